@@ -51,6 +51,7 @@ const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
 const LOGIC: typeof ROWS = new Map([
   ['/data/actions/{name}', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']],
   ['/data/rest/{entity}/action/{action}', ['POST']],
+  ['/data/admin/data/actions/{name}/explain', ['POST']],
   ['/data/x/{path*}', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']],
 ]);
 

@@ -112,6 +112,8 @@ describe.skipIf(!hasChromium)('actions and requests in a browser', () => {
     await reads('Answer', 'No sound');
     expect(await page.lineOf('curl')).toContain('/data/actions/urgent?least=2&states=open&states=closed');
     expect(await page.lineOf('TypeScript, with @skep/client')).toContain('skep.action("urgent", "read"');
+    await page.click('Explain');
+    await page.shows('looked at all rows');
     await page.isSound('logic-answer');
     page.isQuiet();
   });

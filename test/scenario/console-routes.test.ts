@@ -137,6 +137,7 @@ describe('routes', () => {
       'POST /content/{app}/preview',
       'POST /content/{app}/{type}',
       'POST /data/actions/{name}',
+      'POST /data/admin/data/actions/{name}/explain',
       'POST /data/admin/data/retention/runs',
       'POST /data/admin/data/seeds/runs',
       'POST /data/admin/data/triggers/events/{id}/retry',

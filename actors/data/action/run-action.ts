@@ -12,6 +12,7 @@ import { scopeOf } from '#actors/engine/rows/session.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import type { ActionDone } from '../shapes.ts';
 import type { SqlOutcome } from '#actors/engine/sql/compiled.ts';
+import type { Looks } from '#actors/engine/sql/looks.ts';
 import { executeSql } from '#actors/engine/sql/execute.ts';
 import type { Values } from './bind.ts';
 import type { Action } from './registry.ts';
@@ -47,16 +48,17 @@ export function mayEverCall(session: Session, { section, rule }: SectionOfAction
 
 const NOTHING_ASKED = { method: '', operation: '', entity: '', id: null, data: null };
 
-/** Runs the statement; gives its count and its rows. After a failure the caller must drop the turn. */
+/** `looks`: where the run says what it looked at. Runs the statement; gives its count and its rows. After a failure the caller must drop the turn. */
 export function runSection(
   session: Session,
   section: SectionOfAction,
   values: Values,
   method: string,
+  looks: Looks | null = null,
 ): SqlOutcome | Promise<SqlOutcome> {
   const served = section.served((entity) => session.model(entity)?.whole);
   if (served === null) return failure(500, 'the stored schema lacks what the statement names: provision the tenant');
-  return executeSql(served, values, session, method);
+  return executeSql(served, values, session, method, null, looks);
 }
 
 export type Result = Exclude<SqlOutcome, Failure>;

@@ -14,5 +14,6 @@ export const adminRefusals = defineRefusals({
   'v2.plan_not_found': coded(404, 'no such plan'),
   'v2.bad_risk': coded(400, 'confirm_max_risk is low, medium or high'),
   'v2.plan_apply_failed': coded(500, 'the plan could not be applied to its end'),
+  'v2.action_writes': coded(422, 'the section writes: to explain it would be to carry it out'),
   'v2.invalid_body': coded(400, 'a member of the body is unknown or of another type'),
 });

@@ -7,12 +7,13 @@ import { PageHead } from '../frame/page-head.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { HistoryPanel } from '../requests/history-panel.tsx';
 import type { Past } from '../requests/history.ts';
-import { declaredIn } from '../requests/operations.ts';
+import { ACTIONS, declaredIn } from '../requests/operations.ts';
 import { operationsOf } from '../requests/queries.ts';
 import type { Filled } from '../requests/request.ts';
 import { Runner } from '../requests/runner.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
+import { ExplainPanel } from './explain-panel.tsx';
 import { callPath, logicPath } from './paths.ts';
 
 const FROM = '/at/$customer/$product/$env/$tenant/logic/call';
@@ -25,6 +26,8 @@ export function CallPage() {
   const { data, error, refetch } = useQuery(operationsOf(place));
   const [begun, setBegun] = useState<{ readonly no: number; readonly filled?: Partial<Filled> }>({ no: 0 });
   const operation = declaredIn(data ?? []).find((one) => one.id === id);
+  // A statement that writes would have to be carried out.
+  const isExplained = operation?.method === 'GET' && operation.path.startsWith(ACTIONS);
   const name = id.replace(/^[A-Z]+ \/data\/(?:actions|x)\//, '');
   const again = ({ filled }: Past): void => {
     void navigate({ to: callPath(place.key), search: { operation: filled['operation'] } as never });
@@ -43,6 +46,9 @@ export function CallPage() {
             begin={begun.filled}
             kind="call"
             onRun={() => undefined}
+            {...(isExplained && {
+              below: (request, isReady) => <ExplainPanel request={request} isReady={isReady} />,
+            })}
           />
           <HistoryPanel kind="call" again={again} />
         </Stack>

@@ -2,6 +2,7 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { faultsOf } from '../data/faults.ts';
 import { gatewayAt } from '../node/gateway.ts';
 import { Panel } from '../parts/panel.tsx';
@@ -26,9 +27,11 @@ interface RunnerProps {
   readonly kind: Past['kind'];
   /** What was filled in, of each request that leaves. */
   readonly onRun: (filled: Filled) => void;
+  /** What stands below the answer; `isReady`: whether everything that the request needs is there. */
+  readonly below?: (request: Request, isReady: boolean) => ReactNode;
 }
 
-export function Runner({ operation, begin, kind, onRun }: RunnerProps) {
+export function Runner({ operation, begin, kind, onRun, below }: RunnerProps) {
   const { requests: words } = useWords();
   const place = usePlace();
   const [filled, setFilled] = useState<Filled>({ texts: {}, body: bodyOf(operation), ...begin });
@@ -67,6 +70,7 @@ export function Runner({ operation, begin, kind, onRun }: RunnerProps) {
       </Panel>
       <Stack gap="sm" miw={0}>
         {isServedHere && <AnsweredPanel answer={ask.data} error={ask.error} again={() => ask.mutate(request)} />}
+        {below?.(request, Object.keys(unfilled).length === 0)}
         <Panel title={words.elsewhere}>
           <Sample label="curl" text={curlOf(request, gatewayAt(location, undefined), position)} />
           <Sample label={words.client} text={clientLineOf(request)} isLine />

@@ -14,6 +14,32 @@ export const logicEn = {
   noneHow:
     'An action is a SQL statement with parameters and a rule that says who may call it; an endpoint is a script. Both are files of the product:',
   ownOnly: 'What this login may call stands here. Others are for programs, or for people with other roles.',
+  explain: 'What it looks at',
+  explainHow:
+    'Runs the statement as a read and says how it finds its rows: by a key, an index, or by looking at all of them. No row is shown, and each ask is on record.',
+  explainNow: 'Explain',
+  explainAdmins: 'Administrators of the tenant see this.',
+  gives: 'Rows it gives',
+  lookedAt: 'Looked at',
+  took: 'Took',
+  looks: 'Tables that it read',
+  noLooks: 'It read no table.',
+  entity: 'Entity',
+  how: 'How',
+  foundRows: 'Found',
+  times: 'Times',
+  sorted: 'sorted afterwards',
+  accesses: {
+    key: 'by its key',
+    index: 'by the index',
+    intersection: 'by several indexes',
+    table: 'looked at all rows',
+    text: 'by words',
+    view: 'rows of a view',
+    union: 'by several ways',
+  },
+  wasted: (entity: string) =>
+    `It looks at far more rows of ${entity} than it finds. An index over the fields that it compares would find them (“index” in the entity’s file).`,
   unknown: (call: string) => `This login may call no ${call}. The product may have changed, or its rule says who may.`,
 };
 
@@ -33,6 +59,32 @@ export const logicDe: typeof logicEn = {
     'Eine Aktion ist eine SQL-Anweisung mit Parametern und einer Regel, die sagt, wer sie aufrufen darf; ein Endpunkt ist ein Skript. Beides sind Dateien des Produkts:',
   ownOnly:
     'Hier steht, was diese Anmeldung aufrufen darf. Anderes ist für Programme oder für Personen mit anderen Rollen.',
+  explain: 'Was sie ansieht',
+  explainHow:
+    'Führt die Anweisung als Lesen aus und sagt, wie sie ihre Zeilen findet: über einen Schlüssel, einen Index, oder indem sie alle ansieht. Keine Zeile wird gezeigt, und jede Frage wird aufgezeichnet.',
+  explainNow: 'Erklären',
+  explainAdmins: 'Das sehen Administratoren des Mandanten.',
+  gives: 'Zeilen, die sie gibt',
+  lookedAt: 'Angesehen',
+  took: 'Dauer',
+  looks: 'Tabellen, die sie gelesen hat',
+  noLooks: 'Sie hat keine Tabelle gelesen.',
+  entity: 'Entität',
+  how: 'Wie',
+  foundRows: 'Gefunden',
+  times: 'Male',
+  sorted: 'danach sortiert',
+  accesses: {
+    key: 'über ihren Schlüssel',
+    index: 'über den Index',
+    intersection: 'über mehrere Indizes',
+    table: 'alle Zeilen angesehen',
+    text: 'über Wörter',
+    view: 'Zeilen einer Sicht',
+    union: 'auf mehreren Wegen',
+  },
+  wasted: (entity: string) =>
+    `Sie sieht weit mehr Zeilen von ${entity} an, als sie findet. Ein Index über die Felder, die sie vergleicht, fände sie („index“ in der Datei der Entität).`,
   unknown: (call: string) =>
     `Diese Anmeldung darf ${call} nicht aufrufen. Das Produkt kann sich geändert haben; wer es darf, sagt seine Regel.`,
 };

@@ -23,6 +23,7 @@ test('which rows are let in although their verb writes is decided, not grown int
   // A URL lives on in a read-only tenant, as reads do; the key that signs it may be new. A ticket stands for a read, in memory alone. What is said in a channel is kept nowhere.
   expect(letIn(data).sort()).toEqual([
     'action',
+    'action_explain',
     'anon_search',
     'changes_ticket',
     'channel_send',
@@ -32,6 +33,7 @@ test('which rows are let in although their verb writes is decided, not grown int
     'graphql',
     'search',
     'sign',
+    'superadmin_action_explain',
   ]);
   expect(letIn(content)).toEqual(['asset_sign', 'preview']);
   expect(letIn(bff)).toEqual([]);
