@@ -110,9 +110,17 @@ const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/auth/admin/invitations/{id}', ['DELETE']],
 ]);
 
+/** One's own account, and an operator of a product who acts for a person (docs/contract/identity-users.md §7, §8.6, §8.9). */
+const OWN: typeof PEOPLE = new Map([
+  ['/auth/me', ['GET', 'PATCH']],
+  ['/auth/me/sessions', ['GET']],
+  ['/auth/me/sessions/{id}', ['DELETE']],
+  ['/superadmin/impersonate', ['POST']],
+]);
+
 const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = {
   data: new Map([...ROWS, ...LOGIC, ...TRIGGERS, ...UPKEEP]),
-  identity: PEOPLE,
+  identity: new Map([...PEOPLE, ...OWN]),
   content: new Map([...FILES, ...DOCUMENTS]),
 };
 

@@ -10,6 +10,7 @@ import {
 import {
   IconBolt,
   IconCode,
+  IconEyeglass,
   IconFileText,
   IconKey,
   IconPhoto,
@@ -19,7 +20,8 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { baseOf } from '../session/position.ts';
+import { baseOf, CONTROL_PLANE, isOperatorPlane } from '../session/position.ts';
+import type { Place } from '../session/session.ts';
 import type { Words } from '../words/en.ts';
 
 export interface Area {
@@ -49,5 +51,15 @@ export const TENANT_AREAS: readonly Area[] = [
   { path: '/upkeep', icon: IconTool, label: ({ upkeep }) => upkeep.section },
   { path: '/scratchpad', icon: IconTerminal2, label: ({ scratch }) => scratch.section },
 ];
+
+/** At the place of a product's operators. */
+const OPERATOR_AREAS: readonly Area[] = [{ path: '/act-as', icon: IconEyeglass, label: ({ acting }) => acting.title }];
+
+/** What the rail has at a place, with whole paths. */
+export function areasAt({ key }: Pick<Place, 'key'>): readonly Area[] {
+  if (key === CONTROL_PLANE) return AREAS;
+  const areas = isOperatorPlane(key) ? OPERATOR_AREAS : TENANT_AREAS;
+  return areas.map((area) => ({ ...area, path: tenantPath(key, area.path) }));
+}
 
 export const tenantPath = (key: string, path: string): string => `${baseOf(key)}${path}`;

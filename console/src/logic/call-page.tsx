@@ -47,7 +47,7 @@ export function CallPage() {
             kind="call"
             onRun={() => undefined}
             {...(isExplained && {
-              below: (request, isReady) => <ExplainPanel request={request} isReady={isReady} />,
+              below: (params, isReady) => <ExplainPanel action={name} params={params} isReady={isReady} />,
             })}
           />
           <HistoryPanel kind="call" again={again} />

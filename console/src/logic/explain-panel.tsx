@@ -7,8 +7,6 @@ import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
-import { ACTIONS } from '../requests/operations.ts';
-import type { Request } from '../requests/request.ts';
 import { usePlace } from '../session/gate.tsx';
 import type { Place } from '../session/session.ts';
 import { useFigures } from '../words/figures.ts';
@@ -35,22 +33,24 @@ const WASTED_FROM = 10;
 /** Below that no index is missed. */
 const MANY_ROWS = 1000;
 
-async function explain({ skep }: Place, { path, query }: Request): Promise<Explained> {
-  const params = Object.fromEntries(
-    [...new Set(new URLSearchParams(query).keys())].map((key) => {
-      const values = new URLSearchParams(query).getAll(key);
-      return [key, values.length === 1 ? values[0] : values];
-    }),
-  );
-  const ask = `/data/admin/data/actions/${path.slice(ACTIONS.length)}/explain`;
-  return (await skep.transport.send({ method: 'POST', path: ask, body: { params }, again: 'never' })).json as Explained;
+async function explain({ skep }: Place, action: string, params: Params): Promise<Explained> {
+  const path = `/data/admin/data/actions/${encodeURIComponent(action)}/explain`;
+  return (await skep.transport.send({ method: 'POST', path, body: { params }, again: 'never' })).json as Explained;
 }
 
-/** `isReady`: whether everything that the request needs is there. */
-export function ExplainPanel({ request, isReady }: { readonly request: Request; readonly isReady: boolean }) {
+type Params = Readonly<Record<string, unknown>>;
+
+interface ExplainPanelProps {
+  readonly action: string;
+  readonly params: Params;
+  /** Whether everything that the call needs is there. */
+  readonly isReady: boolean;
+}
+
+export function ExplainPanel({ action, params, isReady }: ExplainPanelProps) {
   const { logic: words } = useWords();
   const place = usePlace();
-  const ask = useMutation({ mutationFn: () => explain(place, request) });
+  const ask = useMutation({ mutationFn: () => explain(place, action, params) });
   return (
     <Panel title={words.explain}>
       <Stack gap="xs" align="stretch">

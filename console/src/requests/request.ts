@@ -75,6 +75,19 @@ function wholeBody(text: string, unfilled: Record<string, 'missing' | SyntaxErro
   }
 }
 
+/** The values that are filled in, as JSON; those that are none yet are left out. */
+export function valuesOf({ takes }: Operation, texts: Texts): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const one of takes)
+    try {
+      const text = texts[one.name] ?? '';
+      if (text !== '') values[one.name] = valueOf(one, text);
+    } catch {
+      // What is no JSON stands beside its field.
+    }
+  return values;
+}
+
 /** A list is a key that repeats; an object has keys of its own. */
 function partsOf(one: Taken, text: string): (readonly [string, string])[] {
   const type = typeOf(one);

@@ -15,7 +15,7 @@ import { remember } from './history.ts';
 import type { Past } from './history.ts';
 import { clientLineOf, curlOf } from './lines.ts';
 import { run } from './queries.ts';
-import { bodyOf, requestOf } from './request.ts';
+import { bodyOf, requestOf, valuesOf } from './request.ts';
 import type { Filled, Request } from './request.ts';
 import { isServed } from './served.ts';
 import type { Operation } from './shapes.ts';
@@ -28,7 +28,7 @@ interface RunnerProps {
   /** What was filled in, of each request that leaves. */
   readonly onRun: (filled: Filled) => void;
   /** What stands below the answer; `isReady`: whether everything that the request needs is there. */
-  readonly below?: (request: Request, isReady: boolean) => ReactNode;
+  readonly below?: (values: Readonly<Record<string, unknown>>, isReady: boolean) => ReactNode;
 }
 
 export function Runner({ operation, begin, kind, onRun, below }: RunnerProps) {
@@ -70,7 +70,7 @@ export function Runner({ operation, begin, kind, onRun, below }: RunnerProps) {
       </Panel>
       <Stack gap="sm" miw={0}>
         {isServedHere && <AnsweredPanel answer={ask.data} error={ask.error} again={() => ask.mutate(request)} />}
-        {below?.(request, Object.keys(unfilled).length === 0)}
+        {below?.(valuesOf(operation, filled.texts), Object.keys(unfilled).length === 0)}
         <Panel title={words.elsewhere}>
           <Sample label="curl" text={curlOf(request, gatewayAt(location, undefined), position)} />
           <Sample label={words.client} text={clientLineOf(request)} isLine />

@@ -3,6 +3,7 @@ import { Anchor, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { actPath } from '../acting/paths.ts';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { HistoryPanel } from '../requests/history-panel.tsx';
@@ -13,6 +14,7 @@ import type { Filled } from '../requests/request.ts';
 import { Runner } from '../requests/runner.tsx';
 import type { Operation } from '../requests/shapes.ts';
 import { usePlace } from '../session/gate.tsx';
+import { operatorPlaneOf } from '../session/position.ts';
 import { useWords } from '../words/words.tsx';
 import { ScratchHead } from './head.tsx';
 import { restPath } from './paths.ts';
@@ -73,7 +75,7 @@ interface FinderProps {
 }
 
 function Finder({ of: operations, chosen, choose }: FinderProps) {
-  const { requests: words } = useWords();
+  const { requests: words, acting } = useWords();
   const { key } = usePlace();
   const [text, setText] = useState('');
   const all = found(operations, text);
@@ -82,7 +84,17 @@ function Finder({ of: operations, chosen, choose }: FinderProps) {
   return (
     <Panel title={words.request}>
       <Text size="sm" c="dimmed" maw="72ch" mb="xs">
-        {words.requestHow}
+        {words.requestHow}{' '}
+        <Anchor
+          component={Link}
+          to={actPath(operatorPlaneOf(key))}
+          search={{ tenant: key.split(':')[3], to: 'scratchpad' } as never}
+          size="sm"
+          c="var(--mantine-color-text)"
+          underline="always"
+        >
+          {acting.another}
+        </Anchor>
       </Text>
       <TextInput
         label={words.find}

@@ -1,4 +1,5 @@
 /** Die Texte der Konsole auf Deutsch. */
+import { actingDe, meDe } from './acting.ts';
 import { actsDe } from './acts-de.ts';
 import { auditDe } from './audit-de.ts';
 import { contentDe } from './content.ts';
@@ -56,6 +57,7 @@ export const de: Words = {
     over: 'Dieser Link wurde schon benutzt oder ist älter als zehn Minuten. Melden Sie sich mit dem Passwort an: Es steht unter `operator_login` in .skep/dev.json.',
     entering: 'Anmeldung mit dem Link …',
   },
+  acting: actingDe,
   acts: actsDe,
   audit: auditDe,
   content: contentDe,
@@ -66,6 +68,7 @@ export const de: Words = {
   forms: formsDe,
   keys: keysDe,
   logic: logicDe,
+  me: meDe,
   requests: requestsDe,
   people: peopleDe,
   products: productsDe,

@@ -1,4 +1,5 @@
 /** The console's texts in English; every other catalogue has the same names. */
+import { actingEn, meEn } from './acting.ts';
 import { actsEn } from './acts-en.ts';
 import { auditEn } from './audit-en.ts';
 import { contentEn } from './content.ts';
@@ -55,6 +56,7 @@ export const en = {
     over: 'This link was used already, or is older than ten minutes. Log in with the password: `operator_login` in .skep/dev.json has it.',
     entering: 'Logging in with the link …',
   },
+  acting: actingEn,
   acts: actsEn,
   audit: auditEn,
   content: contentEn,
@@ -65,6 +67,7 @@ export const en = {
   forms: formsEn,
   keys: keysEn,
   logic: logicEn,
+  me: meEn,
   requests: requestsEn,
   people: peopleEn,
   products: productsEn,
