@@ -179,6 +179,7 @@ export type ServerCode =
   | 'v2.action_failed'
   | 'v2.action_method_not_allowed'
   | 'v2.action_not_found'
+  | 'v2.action_writes'
   | 'v2.bad_body'
   | 'v2.bad_cursor'
   | 'v2.bad_expression'

@@ -105,6 +105,8 @@ export const languageLimits = {
     rowsWrittenMax: 10_000,
     /** Values by which a join looks rows up in an index; for more values the table is read instead. */
     lookupsMax: 1000,
+    /** Tables with their plans that an explanation of a statement names. */
+    looksMax: 100,
     /** Characters of the values that a statement holds, and those of its answer. */
     charsKeptMax: 64 * 1024 * 1024,
     /** Characters of the results of subqueries that a statement keeps for further rows around them. */

@@ -20,6 +20,8 @@ const CODES = {
   graphql_get: 'v2.query_failed',
   endpoint: 'v2.script_error',
   action_read: 'v2.action_failed',
+  action_explain: 'v2.action_failed',
+  superadmin_action_explain: 'v2.action_failed',
   action: 'v2.action_failed',
   entity_action: 'v2.action_failed',
   cache_clear: 'v2.cache_clear_failed',

@@ -5,6 +5,7 @@ import './frame/frame.css';
 import { MantineProvider, localStorageColorSchemeManager } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
+import { endWithPage } from './acting/acting.ts';
 import { nonce } from './frame/nonce.ts';
 import { theme, variables } from './frame/theme.ts';
 import { router } from './router.tsx';
@@ -13,6 +14,7 @@ import { WordsProvider } from './words/words.tsx';
 
 const colours = localStorageColorSchemeManager({ key: 'skep console colours' });
 followLinks();
+endWithPage();
 
 createRoot(document.querySelector('#root')!).render(
   <MantineProvider

@@ -1,11 +1,14 @@
 /** The addresses of the console. Each area brings its own; the rail shows them in this order. */
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { actingRoutes } from './acting/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { contentRoutes } from './content/routes.ts';
 import { dataRoutes } from './data/routes.ts';
 import { formsRoutes } from './forms/routes.ts';
 import { parseSearch, stringifySearch } from './frame/search.ts';
 import { keysRoutes } from './keys/routes.ts';
+import { logicRoutes } from './logic/routes.ts';
+import { meRoutes } from './me/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
@@ -37,8 +40,11 @@ export const router = createRouter({
     ...tenantsRoutes,
     ...productsRoutes,
     ...vaultRoutes,
+    ...actingRoutes,
+    ...meRoutes,
     ...auditRoutes,
     ...dataRoutes,
+    ...logicRoutes,
     ...contentRoutes,
     ...mediaRoutes,
     ...formsRoutes,

@@ -1,7 +1,7 @@
 /**
  * Which routes the console's listener serves beside its pages: those that a page of it calls, by path and verb. Callers, costs and refusals are those of their rows; no route answers
  * here that the gateway does not have. A page that needs another one adds its path. Rows, documents, people, submissions and deliveries of tenants come as JSON alone: answers in a form that a tenant has chosen or written (files,
- * bytes of assets, scripted endpoints, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
+ * bytes of assets, the BFF) never belong here, since they would be of the origin that holds an operator's login. Why so: docs/decisions/browser.md BR-6.
  */
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Method } from '#actors/protocol/method.ts';
@@ -32,7 +32,11 @@ const REGISTRY = '/superadmin/registry/';
 /** Rows of the tenant whose bearer asks: what they are, one or a page of them at a time, by REST or GraphQL, and those of a file that come in (none leave so: an export has a form that its caller chooses). */
 const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/data/schema', ['GET']],
+  ['/data/schema/entities', ['GET']],
+  ['/data/schema/entities/{entity}', ['GET']],
+  ['/data/schema/openapi.json', ['GET']],
   ['/data/stateflows', ['GET']],
+  ['/data/stateflow/{name}', ['GET']],
   ['/data/changes', ['GET']],
   ['/data/contentstore/list', ['GET']],
   ['/data/graphql', ['POST']],
@@ -40,6 +44,15 @@ const ROWS: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/data/bulk', ['POST']],
   ['/data/rest/{entity}/id/{id}', ['GET', 'PUT', 'PATCH', 'DELETE']],
   ['/data/rest/{entity}/id/{id}/restore', ['POST']],
+  ['/data/rest/{entity}/search', ['POST']],
+]);
+
+/** What the product declares to be called: SQL and scripts, whose answers are JSON whatever they give (docs/contract/data-behaviour.md §2, §3). */
+const LOGIC: typeof ROWS = new Map([
+  ['/data/actions/{name}', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']],
+  ['/data/rest/{entity}/action/{action}', ['POST']],
+  ['/data/admin/data/actions/{name}/explain', ['POST']],
+  ['/data/x/{path*}', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']],
 ]);
 
 /** Triggers of the tenant, their events that wait or failed, submissions of its forms, and another try (docs/contract/triggers.md §4, §7.4). */
@@ -101,14 +114,25 @@ const PEOPLE: ReadonlyMap<string, readonly Method[]> = new Map([
   ['/auth/admin/invitations/{id}', ['DELETE']],
 ]);
 
+/** One's own account, and an operator of a product who acts for a person (docs/contract/identity-users.md §7, §8.6, §8.9). */
+const OWN: typeof PEOPLE = new Map([
+  ['/auth/me', ['GET', 'PATCH']],
+  ['/auth/me/sessions', ['GET']],
+  ['/auth/me/sessions/{id}', ['DELETE']],
+  ['/superadmin/impersonate', ['POST']],
+]);
+
 const OF_TENANTS: Readonly<Record<string, typeof ROWS>> = {
-  data: new Map([...ROWS, ...TRIGGERS, ...EXPLAINED, ...UPKEEP]),
-  identity: PEOPLE,
+  data: new Map([...ROWS, ...LOGIC, ...TRIGGERS, ...EXPLAINED, ...UPKEEP]),
+  identity: new Map([...PEOPLE, ...OWN]),
   content: new Map([...FILES, ...DOCUMENTS]),
 };
 
 /** `tenants`: whether people of tenants log in at this listener. */
-export function isForConsole({ service, row: { listener, path, methods } }: CompiledRoute, tenants: boolean): boolean {
+export function isForConsole(
+  { service, row: { listener, path, methods } }: Pick<CompiledRoute, 'service' | 'row'>,
+  tenants: boolean,
+): boolean {
   const isOperators = LOGINS.has(path) || [NODE, REGISTRY].some((part) => path.startsWith(part));
   if (service === 'identity' && isOperators) return listener !== 'own';
   if (service === 'audit') return listener !== 'own' && methods[0] === 'GET' && AUDIT.has(path);

@@ -108,6 +108,9 @@ describe.skipIf(!hasChromium)('the scratchpad in a browser', () => {
     await page.type('Operation', 'two');
     await page.click('Run');
     await reads('Answer', 'cursor');
+    await page.click('Fill in again: file');
+    await reads('Document', 'mutation file');
+    await reads('Variables (JSON)', 'No heat');
     page.isQuiet();
   });
 
@@ -139,6 +142,7 @@ describe.skipIf(!hasChromium)('the scratchpad in a browser', () => {
     await page.click('Run');
     await reads('What the program makes of them', '"No heat",');
     await reads('The rows as they are', '"total": 3');
+    await page.shows('/data/rest/ticket · .data | map(.subject)');
     await page.isSound('expression');
     await write('jq program', '.data | nothing(');
     await page.click('Run');

@@ -154,7 +154,7 @@ function tracedSql(
   );
 }
 
-function refused(outcome: SqlOutcome): NotRun {
+export function refused(outcome: SqlOutcome): NotRun {
   if (!isFailure(outcome)) return refuse('v2.engine_unexpected_type');
   if (outcome.status === 403) return refuse('v2.forbidden', failureOf(outcome));
   const { message, details } = outcome;

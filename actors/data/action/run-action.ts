@@ -12,6 +12,7 @@ import { scopeOf } from '#actors/engine/rows/session.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import type { ActionDone } from '../shapes.ts';
 import type { SqlOutcome } from '#actors/engine/sql/compiled.ts';
+import type { Looks } from '#actors/engine/sql/looks.ts';
 import { executeSql } from '#actors/engine/sql/execute.ts';
 import type { Values } from './bind.ts';
 import type { Action } from './registry.ts';
@@ -36,16 +37,28 @@ export function mayCall(
   return allowed;
 }
 
-/** Runs the statement; gives its count and its rows. After a failure the caller must drop the turn. */
+/** Whether a call of the section can be allowed to the caller, as far as that is known without a request: false only where every call would be refused. */
+export function mayEverCall(session: Session, { section, rule }: SectionOfAction): boolean {
+  const { principal } = session;
+  if (principal.type === 'internal') return true;
+  if (principal.readonly && section !== 'read') return false;
+  if (rule === null) return principal.superadmin;
+  return !rule.usesPrincipalOnly || rule.allows(scopeOf(session, NOTHING_ASKED));
+}
+
+const NOTHING_ASKED = { method: '', operation: '', entity: '', id: null, data: null };
+
+/** `looks`: where the run says what it looked at. Runs the statement; gives its count and its rows. After a failure the caller must drop the turn. */
 export function runSection(
   session: Session,
   section: SectionOfAction,
   values: Values,
   method: string,
+  looks: Looks | null = null,
 ): SqlOutcome | Promise<SqlOutcome> {
   const served = section.served((entity) => session.model(entity)?.whole);
   if (served === null) return failure(500, 'the stored schema lacks what the statement names: provision the tenant');
-  return executeSql(served, values, session, method);
+  return executeSql(served, values, session, method, null, looks);
 }
 
 export type Result = Exclude<SqlOutcome, Failure>;

@@ -5,6 +5,7 @@ import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { listActions, NO_ACTIONS } from '../action/registry.ts';
 import { partOf } from '../part.ts';
+import { explainAction } from './explain-action.ts';
 import { changeGroupHandlers } from './changes/handlers.ts';
 import { clearTenantCache } from './clear-tenant-cache.ts';
 import { explainHandlers } from './explain/handlers.ts';
@@ -29,6 +30,7 @@ export const adminHandlers: Handlers<AdminRows> = {
   plan_apply: apply,
   plan_applied: listApplied,
   action_list: listOfActions,
+  action_explain: explainAction,
   references,
   hashes: () => reply(200, { count: 0, hashes: [] }),
 };

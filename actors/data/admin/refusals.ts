@@ -16,5 +16,6 @@ export const adminRefusals = defineRefusals({
   'v2.plan_apply_failed': coded(500, 'the plan could not be applied to its end'),
   'v2.unknown_user': coded(404, 'the tenant has no such user'),
   'v2.not_explained': coded(422, 'what is asked about is no route of rows, or names no entity'),
+  'v2.action_writes': coded(422, 'the section writes: to explain it would be to carry it out'),
   'v2.invalid_body': coded(400, 'a member of the body is unknown or of another type'),
 });

@@ -8,7 +8,7 @@ import { CLASSES } from './class.ts';
 import { upkeepRows } from './upkeep-routes.ts';
 import { appliedPlan, appliedSteps, generatedPlan, ledgerPlan, planApply, planGenerate } from './plan/shapes.ts';
 import { BODY_REFUSALS } from './body-refusals.ts';
-import { actionList, hashList, referenceList } from './shapes.ts';
+import { actionExplain, actionExplained, actionList, hashList, referenceList } from './shapes.ts';
 import { changeGroupRows } from './changes/routes.ts';
 import { explainRows } from './explain/routes.ts';
 import { submissionRows } from './submission/routes.ts';
@@ -87,6 +87,28 @@ export const adminRows = defineRoutes<typeof refusals>()({
     replies: { 200: actionList },
     refusals: administered,
     summary: 'List the declared actions',
+  },
+  action_explain: {
+    ...plane,
+    callers: CLASSES.Read,
+    methods: ['POST'],
+    path: '/data/admin/data/actions/{name}/explain',
+    body: 'json',
+    request: actionExplain,
+    replies: { 200: actionExplained },
+    refusals: [
+      ...everywhere,
+      'v2.requires_admin',
+      ...BODY_REFUSALS,
+      'v2.action_not_found',
+      'v2.action_writes',
+      'v2.forbidden',
+      'v2.bad_params',
+      'v2.action_failed',
+      'v2.engine_unexpected_type',
+    ],
+    whileReadOnly: true,
+    summary: 'Say how the statement of an action finds its rows, and how many it looks at',
   },
   references: {
     ...plane,

@@ -1,5 +1,6 @@
 /** Bodies of the admin and superadmin planes (docs/contract/data-admin.md §8.1, §9). */
 import { z } from 'zod';
+import { bodyShape } from './read-body.ts';
 
 const referenceAction = z.enum(['cascade', 'setnull', 'restrict', 'noaction']);
 
@@ -37,6 +38,33 @@ export const actionList = z.object({
         z.string(),
         z.object({ param_count: z.int(), returning: z.array(z.string()), access_override: z.boolean() }),
       ),
+    }),
+  ),
+});
+
+/** What an action is explained with: a section, `read` unless it is named, and its parameters as JSON. */
+export const actionExplain = bodyShape({
+  section: z.enum(['read', 'create', 'update', 'delete']).optional(),
+  params: z.record(z.string(), z.unknown()).optional(),
+});
+
+export const actionExplained = z.object({
+  ...listed,
+  action: z.string(),
+  section: z.string(),
+  kind: z.string(),
+  columns: z.array(z.string()),
+  /** Rows that the statement gives; none of them is here. */
+  total: z.int(),
+  looked_at: z.int(),
+  duration_ms: z.number(),
+  looks: z.array(
+    z.object({
+      entity: z.string(),
+      plan: z.record(z.string(), z.unknown()),
+      times: z.int(),
+      looked: z.int(),
+      found: z.int(),
     }),
   ),
 });

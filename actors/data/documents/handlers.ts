@@ -9,11 +9,13 @@ import type { Steps } from '#actors/kit/pace/steps.ts';
 import { limits } from '#config/limits.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
-import { servedModels } from '../part.ts';
+import { NO_ACTIONS } from '../action/registry.ts';
+import { partOf, servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
 import type { EntityDocument } from '../shapes.ts';
+import { sectionsFor, signatureOfSections } from './action-rows.ts';
 import { offeredTo, signatureOf } from './endpoint-rows.ts';
 import { describeEntity, entityLine } from './describe-entity.ts';
 import { documentOf, headersOf, isKnown } from './kept.ts';
@@ -92,8 +94,9 @@ export async function entity(call: Call): Promise<Outcome<Routes['schema_entity'
 export function openApi(call: Call, routes: RouteTable): Promise<Outcome<Routes['schema_openapi']>> {
   const { position, product } = call.activation;
   const endpoints = offeredTo(call.principal, product.endpoints);
-  const described = { position, product: product.name, endpoints };
-  return document(call, `openapi ${signatureOf(endpoints)}`, ({ visible, session }) =>
+  const sections = sectionsFor(sessionOf(call), partOf(call.activation).actions ?? NO_ACTIONS);
+  const described = { position, product: product.name, endpoints, sections };
+  return document(call, `openapi ${signatureOf(endpoints)} ${signatureOfSections(sections)}`, ({ visible, session }) =>
     makeInSlices(session, tenantOpenApi(routes, visible, described), limits.data.documentSliceEntities),
   );
 }

@@ -10,6 +10,8 @@ import type { AccessOperation } from '#config/definitions/product.ts';
 import { isMirror } from '../mirror.ts';
 import { refusals } from '../refusals.ts';
 import { envelope, row as rowShape, rowOrFile, rowOrRows } from '../shapes.ts';
+import { describeSection, sectionRow } from './action-rows.ts';
+import type { OfferedSection } from './action-rows.ts';
 import { endpointRow } from './endpoint-rows.ts';
 import type { OfferedEndpoint } from './endpoint-rows.ts';
 import { entitySchemas, schemaName } from './entity-schemas.ts';
@@ -41,13 +43,15 @@ interface Described {
   readonly product: string;
   /** The scripted endpoints that the caller may call. */
   readonly endpoints: readonly OfferedEndpoint[];
+  /** The sections of actions that the caller may ever call. */
+  readonly sections: readonly OfferedSection[];
 }
 
 /** The document of what a caller sees of a tenant, an entity a step. */
 export function* tenantOpenApi(
   routes: RouteTable,
   visible: Visible,
-  { position, product, endpoints }: Described,
+  { position, product, endpoints, sections }: Described,
 ): Steps<Json> {
   const paths = yield* pathsOf(routes, visible);
   return {
@@ -60,7 +64,7 @@ export function* tenantOpenApi(
     },
     servers: [{ url: '/' }],
     tags: tagsOf(visible),
-    paths: { ...paths, ...endpointPaths(routes, endpoints) },
+    paths: { ...paths, ...actionPaths(routes, sections), ...endpointPaths(routes, endpoints) },
     components: {
       parameters: { ...positionParameters(), ...LIST_PARAMETERS },
       securitySchemes: SCHEMES,
@@ -92,8 +96,26 @@ function* pathsOf(routes: RouteTable, visible: Visible): Steps<Paths> {
 function endpointPaths({ endpoint: row }: RouteTable, endpoints: readonly OfferedEndpoint[]): Paths {
   const paths: Paths = {};
   if (row === undefined) return paths;
-  for (const one of endpoints)
-    addRow(paths, `endpoint.${one.verb.toLowerCase()}.${one.path}`, endpointRow(row, one), null);
+  for (const one of endpoints) {
+    const narrowed = endpointRow(row, one);
+    addRow(paths, `endpoint.${one.verb.toLowerCase()}.${one.path}`, narrowed, null, {
+      'x-writes': one.kind === 'mutate',
+    });
+  }
+  return paths;
+}
+
+function actionPaths({ action_read: read, action: write }: RouteTable, sections: readonly OfferedSection[]): Paths {
+  const paths: Paths = {};
+  if (read === undefined || write === undefined) return paths;
+  for (const one of sections) {
+    const row = sectionRow(one.section === 'read' ? read : write, one);
+    const { query, body, marks } = describeSection(one);
+    const name = `action.${one.name}.${one.section}`;
+    const parameters = [...parametersOf(name, row, null), ...query];
+    const requestBody = body === null ? {} : { requestBody: jsonBody(body, false) };
+    addRow(paths, name, row, null, { ...marks, parameters, ...requestBody });
+  }
   return paths;
 }
 
@@ -118,10 +140,11 @@ function isOffered(name: string, { operations }: VisibleEntity): boolean {
   return needed === undefined || operations.has(needed);
 }
 
-function addRow(paths: Paths, name: string, row: RouteRow, entity: VisibleEntity | null): void {
+/** `more`: what the operation says beyond its row. */
+function addRow(paths: Paths, name: string, row: RouteRow, entity: VisibleEntity | null, more: Json = {}): void {
   const path = (entity === null ? row.path : row.path.replace(ENTITY, entity.model.name)).replaceAll('*}', '}');
   const item = (paths[path] ??= {});
-  for (const method of row.methods) item[method.toLowerCase()] = operation(name, row, method, entity);
+  for (const method of row.methods) item[method.toLowerCase()] = { ...operation(name, row, method, entity), ...more };
 }
 
 function operation(name: string, row: RouteRow, method: Method, entity: VisibleEntity | null): Json {
@@ -170,8 +193,13 @@ function positionOf({ position, positionIn }: RouteRow): readonly object[] {
 }
 
 function bodyOf(name: string, row: RouteRow, entity: VisibleEntity | null): Json {
-  return { required: true, content: { 'application/json': { schema: bodySchema(name, row, entity) } } };
+  return jsonBody(bodySchema(name, row, entity), true);
 }
+
+const jsonBody = (schema: Json, required: boolean): Json => ({
+  required,
+  content: { 'application/json': { schema } },
+});
 
 function bodySchema(name: string, { request }: RouteRow, entity: VisibleEntity | null): Json {
   if (request === undefined) return { type: 'object' };

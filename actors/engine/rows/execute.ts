@@ -46,6 +46,7 @@ export class Scan {
       if (!hasFuelForRow()) return false;
       const row = this.#candidates.next();
       if (row === undefined) return true;
+      this.#collector.looked++;
       if (row === null || !this.#admits(row.slots)) continue;
       this.#collector.matches++;
       if (this.#window === null || this.#window(row.slots)) this.#collector.add(row);

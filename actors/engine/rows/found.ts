@@ -19,6 +19,8 @@ export interface Found {
   readonly more: boolean;
   readonly query: Query;
   readonly plan: Plan;
+  /** How many rows were looked at; 0 of groups, which are not told. */
+  readonly looked: number;
   /** Which rows may show their masked fields. */
   readonly unmasked: Grant;
 }

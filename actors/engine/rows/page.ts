@@ -15,6 +15,8 @@ export interface Page {
   readonly total: number | null;
   /** Whether a row follows; always false when the query did not ask. */
   readonly more: boolean;
+  /** How many rows were looked at. */
+  readonly looked: number;
 }
 
 export class Collector {
@@ -25,6 +27,8 @@ export class Collector {
   #kept: StoredRow[] = [];
   #skipped = 0;
   matches = 0;
+  /** Candidates that were looked at, whether they matched or not. */
+  looked = 0;
 
   /** `compare` is null when rows come in order. */
   constructor(query: Query, compare: Compare | null) {
@@ -66,7 +70,7 @@ export class Collector {
     }
     const more = this.#kept.length > limit;
     if (more) this.#kept.length = limit;
-    return { rows: this.#kept, total: counted ? this.matches : null, more };
+    return { rows: this.#kept, total: counted ? this.matches : null, more, looked: this.looked };
   }
 
   *#sort(compare: Compare, pace: Budget): Steps<void> {

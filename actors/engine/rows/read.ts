@@ -211,8 +211,9 @@ function* rowsOf(run: Run, reader: Reader, pace: Budget): Steps<Found | Failure>
   const loading = loadingOf(session, request, reader, pace, query.deleted);
   const related = query.include.length === 0 ? NOTHING_RELATED : yield* loadRelated(loading, query.include, rows);
   if (isFailure(related)) return related;
-  const { more } = page;
-  return { kind: 'found', rows, related, groups: null, total: total ?? page.total, more, query: asked, plan, unmasked };
+  const { more, looked } = page;
+  const found = { kind: 'found', rows, related, groups: null, total: total ?? page.total } as const;
+  return { ...found, more, query: asked, plan, looked, unmasked };
 }
 
 /**
@@ -260,6 +261,7 @@ function* groupsOf(run: Run, group: Grouping, reader: Reader, pace: Budget): Ste
     more,
     query: asked,
     plan,
+    looked: 0,
     unmasked,
   };
 }

@@ -13,6 +13,7 @@ import { sessionWith } from '../rows/session.ts';
 import type { Session } from '../rows/session.ts';
 import type { CompiledSql, SqlOutcome, SqlResult } from './compiled.ts';
 import { SqlFault } from './fault.ts';
+import type { Looks } from './looks.ts';
 import { Run } from './run.ts';
 import type { Narrowed, Steps } from './run.ts';
 import type { Output } from './select/relation.ts';
@@ -29,7 +30,7 @@ const longReads = new WeakSet<CompiledSql>();
 /**
  * Runs a statement in the session's turn: it reads and stages there, and the caller commits. Synchronous unless it is long; a long read
  * is repeated over one snapshot, a long write holds the tenant. `values` by the names of the parameters; a missing one is null.
- * `method` is what rules see as `request.method`. `narrowed`: conditions that rows of tables must meet besides.
+ * `method` is what rules see as `request.method`. `narrowed`: conditions that rows of tables must meet besides. `looks`: where the run says what it looked at.
  * A failure (403, 404, 422, 500) means that the turn must be dropped: some rows may be staged.
  */
 export function executeSql(
@@ -38,14 +39,15 @@ export function executeSql(
   session: Session,
   method = 'POST',
   narrowed: Narrowed | null = null,
+  looks: Looks | null = null,
 ): SqlOutcome | Promise<SqlOutcome> {
   const parameters = parametersOf(compiled, values);
   if (isFailure(parameters)) return parameters;
   const overSnapshotNow = (): Promise<SqlOutcome> =>
-    readOverSnapshot(compiled, session, (over, pace) => new Run(over, method, parameters, pace, narrowed));
+    readOverSnapshot(compiled, session, (over, pace) => new Run(over, method, parameters, pace, narrowed, looks));
   if (longReads.has(compiled) && !session.turn().dirty) return overSnapshotNow();
   const turn = compiled.writes ? session : withinTurn(session);
-  const run = new Run(turn, method, parameters, new Budget(turn.clock, SLICE), narrowed);
+  const run = new Run(turn, method, parameters, new Budget(turn.clock, SLICE), narrowed, looks);
   try {
     const steps = shownSteps(compiled, run);
     const step = inFuel(() => steps.next());

@@ -5,6 +5,7 @@ import type { Predicate } from '../rows/query.ts';
 import type { Session } from '../rows/session.ts';
 import type { Steps as StepsOf } from '#actors/kit/pace/steps.ts';
 import { SqlFault } from './fault.ts';
+import type { Looks } from './looks.ts';
 import type { Value } from './type.ts';
 import { charsOf } from './value/text-cost.ts';
 
@@ -40,6 +41,8 @@ export class Run {
   readonly parameters: readonly Value[];
   /** Further conditions on the rows of tables; null for none. */
   readonly narrowed: Narrowed | null;
+  /** Where an explanation is asked for: what the run looked at. */
+  readonly looks: Looks | null;
   readonly pace: Budget;
   readonly startMs: number;
   /** The present tuple of each running select, from the outermost, for the subqueries in it. */
@@ -56,12 +59,15 @@ export class Run {
     parameters: readonly Value[],
     pace: Budget,
     narrowed: Narrowed | null = null,
+    looks: Looks | null = null,
   ) {
     this.session = session;
     this.method = method;
     this.parameters = parameters;
     this.pace = pace;
     this.narrowed = narrowed;
+    this.looks = looks;
+    looks?.clear();
     this.startMs = session.clock.now();
   }
 

@@ -125,9 +125,9 @@ function* reading(
     const groups = yield* collectGroups(reader, pace, model, query, query.group, plan, visible);
     if (isFailure(groups)) return groups;
     const { total, more } = groups;
-    return { ...common, rows: [], groups: groups.groups, total: query.counted ? total : null, more };
+    return { ...common, rows: [], groups: groups.groups, total: query.counted ? total : null, more, looked: 0 };
   }
   // The rows are sorted, and there are no more than the statement may hold: no index could have given another order than the wanted one.
-  const { rows, total, more } = (yield* runPlan(reader, pace, model, query, plan, visible))!;
-  return { ...common, rows: isBackward(asked) ? rows.toReversed() : rows, groups: null, total, more };
+  const { rows, total, more, looked } = (yield* runPlan(reader, pace, model, query, plan, visible))!;
+  return { ...common, rows: isBackward(asked) ? rows.toReversed() : rows, groups: null, total, more, looked };
 }

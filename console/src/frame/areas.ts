@@ -9,6 +9,8 @@ import {
 } from '@tabler/icons-react';
 import {
   IconBolt,
+  IconCode,
+  IconEyeglass,
   IconFileText,
   IconKey,
   IconPhoto,
@@ -19,7 +21,8 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { baseOf } from '../session/position.ts';
+import { baseOf, CONTROL_PLANE, isOperatorPlane } from '../session/position.ts';
+import type { Place } from '../session/session.ts';
 import type { Words } from '../words/en.ts';
 
 export interface Area {
@@ -40,6 +43,7 @@ export const AREAS: readonly Area[] = [
 export const TENANT_AREAS: readonly Area[] = [
   { path: '/data', icon: IconTable, label: ({ data }) => data.section },
   { path: '/schema', icon: IconSitemap, label: ({ schema }) => schema.section },
+  { path: '/logic', icon: IconCode, label: ({ logic }) => logic.section },
   { path: '/content', icon: IconFileText, label: ({ content }) => content.section },
   { path: '/media', icon: IconPhoto, label: ({ media }) => media.section },
   { path: '/forms', icon: IconForms, label: ({ forms }) => forms.section },
@@ -50,5 +54,15 @@ export const TENANT_AREAS: readonly Area[] = [
   { path: '/upkeep', icon: IconTool, label: ({ upkeep }) => upkeep.section },
   { path: '/scratchpad', icon: IconTerminal2, label: ({ scratch }) => scratch.section },
 ];
+
+/** At the place of a product's operators. */
+const OPERATOR_AREAS: readonly Area[] = [{ path: '/act-as', icon: IconEyeglass, label: ({ acting }) => acting.title }];
+
+/** What the rail has at a place, with whole paths. */
+export function areasAt({ key }: Pick<Place, 'key'>): readonly Area[] {
+  if (key === CONTROL_PLANE) return AREAS;
+  const areas = isOperatorPlane(key) ? OPERATOR_AREAS : TENANT_AREAS;
+  return areas.map((area) => ({ ...area, path: tenantPath(key, area.path) }));
+}
 
 export const tenantPath = (key: string, path: string): string => `${baseOf(key)}${path}`;

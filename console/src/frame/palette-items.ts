@@ -2,14 +2,15 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { logOut } from '../acting/acting.ts';
 import { entityPath } from '../data/paths.ts';
 import { schemaOf } from '../data/queries.ts';
-import { homeOf, nameOf } from '../session/position.ts';
+import { homeOf, isOperatorPlane, nameOf } from '../session/position.ts';
 import { plane, useOpenPlaces } from '../session/session.ts';
 import type { Place } from '../session/session.ts';
 import type { Words } from '../words/en.ts';
 import { LANGUAGES, nameOf as nameOfLanguage, useLanguage } from '../words/words.tsx';
-import { AREAS, TENANT_AREAS, tenantPath } from './areas.ts';
+import { areasAt, tenantPath } from './areas.ts';
 
 export interface PaletteItem {
   /** Unlike that of every other item. */
@@ -51,7 +52,7 @@ export function usePaletteItems(place: Place, isOpen: boolean): readonly Palette
     ...targets.map(({ path, name, kind }) => ({ id: path, name, kind, run: () => void navigate({ to: path }) })),
     act('colours', palette[other], () => setColorScheme(other)),
     ...LANGUAGES.filter((one) => one !== language).map((one) => act(one, nameOfLanguage(one), () => speak(one))),
-    act('log out', words.logOut, () => void place.skep.auth.logout().catch(() => undefined)),
+    act('log out', words.logOut, () => void logOut(place)),
   ];
 }
 
@@ -59,17 +60,21 @@ export function usePaletteItems(place: Place, isOpen: boolean): readonly Palette
 function pagesAt(place: Place, words: Words): Target[] {
   const { content, operations, people, palette, scratch } = words;
   const kind = palette.area;
+  const areas = areasAt(place).map(({ path, label }) => ({ path, name: label(words), kind }));
+  if (isOperatorPlane(place.key)) return areas;
   if (place !== plane)
     return [
-      ...TENANT_AREAS.map(({ path, label }) => ({ path: tenantPath(place.key, path), name: label(words), kind })),
+      ...areas,
       { path: tenantPath(place.key, '/content/webhooks'), name: content.webhooks, kind },
       { path: tenantPath(place.key, '/people/roles'), name: people.rolesTitle, kind },
       { path: tenantPath(place.key, '/people/add'), name: people.add, kind },
       { path: tenantPath(place.key, '/people/invitations'), name: people.invitations, kind },
       { path: tenantPath(place.key, '/scratchpad/expression'), name: scratch.expression, kind },
+      { path: tenantPath(place.key, '/scratchpad/rest'), name: scratch.rest, kind },
+      { path: tenantPath(place.key, '/me'), name: words.me.title, kind },
     ];
   return [
-    ...AREAS.map(({ path, label }) => ({ path, name: label(words), kind })),
+    ...areas,
     { path: '/operations/hour', name: operations.hour, kind },
     { path: '/operations/load', name: operations.load, kind },
     { path: '/operations/slow', name: operations.slow, kind },

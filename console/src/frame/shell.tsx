@@ -2,18 +2,17 @@
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { ActingBanner, LeftNote } from '../acting/banner.tsx';
 import { useWords } from '../words/words.tsx';
-import { plane } from '../session/session.ts';
 import type { Place } from '../session/session.ts';
-import { AREAS, TENANT_AREAS, tenantPath } from './areas.ts';
+import { areasAt } from './areas.ts';
 import { TopBar } from './top-bar.tsx';
 
 export function Shell({ place }: { readonly place: Place }) {
   const words = useWords();
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
-  const areas =
-    place === plane ? AREAS : TENANT_AREAS.map((area) => ({ ...area, path: tenantPath(place.key, area.path) }));
+  const areas = areasAt(place);
   return (
     <AppShell
       header={{ height: 48 }}
@@ -45,6 +44,8 @@ export function Shell({ place }: { readonly place: Place }) {
         ))}
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1}>
+        <LeftNote />
+        <ActingBanner place={place} />
         <Outlet />
       </AppShell.Main>
     </AppShell>

@@ -1,8 +1,13 @@
 /** Where the reader is, colours, language, the end of the login. The place is always visible: what is done in it may concern every tenant. */
 import { ActionIcon, Group, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconLanguage, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { IconLanguage, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { isOperatorPlane } from '../session/position.ts';
+import { plane } from '../session/session.ts';
 import type { Place } from '../session/session.ts';
 import { LANGUAGES, nameOf, useLanguage } from '../words/words.tsx';
+import { logOut } from '../acting/acting.ts';
+import { tenantPath } from './areas.ts';
 import { Palette } from './palette.tsx';
 import { PlaceMenu } from './place-menu.tsx';
 
@@ -37,12 +42,18 @@ export function TopBar({ place }: { readonly place: Place }) {
             ))}
           </Menu.Dropdown>
         </Menu>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={words.logOut}
-          onClick={() => void place.skep.auth.logout().catch(() => undefined)}
-        >
+        {place !== plane && !isOperatorPlane(place.key) && (
+          <ActionIcon
+            component={Link}
+            to={tenantPath(place.key, '/me')}
+            variant="subtle"
+            color="gray"
+            aria-label={words.me.title}
+          >
+            <IconUserCircle size={18} />
+          </ActionIcon>
+        )}
+        <ActionIcon variant="subtle" color="gray" aria-label={words.logOut} onClick={() => void logOut(place)}>
           <IconLogout size={18} />
         </ActionIcon>
       </Group>

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { schemaOf } from '../data/queries.ts';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { HistoryPanel } from '../requests/history-panel.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
 import { Editor } from './editor.tsx';
@@ -98,6 +99,7 @@ export function ExpressionPage() {
               </Panel>
             </SimpleGrid>
           )}
+          <HistoryPanel kind="expression" again={({ filled }) => change(filled)} />
           <ExplainPanel entity={entity} id={wish.id ?? ''} parameters={wish.parameters} />
         </Stack>
       )}

@@ -6,6 +6,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { HistoryPanel } from '../requests/history-panel.tsx';
+import { remember } from '../requests/history.ts';
+import type { Past } from '../requests/history.ts';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
 import { AnswerPanel } from './answer-panel.tsx';
@@ -34,7 +37,18 @@ export function GraphqlPage() {
   const operations = operationsIn(query);
   const operation = operations.find(({ name }) => name === chosen) ?? operations[0];
   const given = variablesIn(variables);
-  const ask = useMutation({ mutationFn: (wish: GraphqlWish) => runGraphql(place, wish), gcTime: 0 });
+  const ask = useMutation({
+    mutationFn: (wish: GraphqlWish) => runGraphql(place, wish),
+    gcTime: 0,
+    onSuccess: ({ ms, status }) => {
+      const title = operation?.name ?? query.replaceAll(/\s+/g, ' ').trim();
+      remember(place, { kind: 'graphql', title, status, ms, filled: { query, variables } });
+    },
+  });
+  const again = ({ filled }: Past): void => {
+    setTyped(String(filled['query']));
+    setVariables(String(filled['variables']));
+  };
   const canRun = query.trim() !== '' && given !== null && operation?.kind !== 'subscription' && !ask.isPending;
   const run = (): void => {
     if (!canRun) return;
@@ -91,9 +105,12 @@ export function GraphqlPage() {
             </Group>
           </Stack>
         </Panel>
-        <AnswerPanel answer={ask.data} error={ask.error} again={run} />
+        <AnswerPanel answer={ask.data?.answer} error={ask.error} again={run} />
       </SimpleGrid>
-      {schema.data !== undefined && <SchemaPanel schema={schema.data} search={search} />}
+      <Stack gap="sm">
+        <HistoryPanel kind="graphql" again={again} />
+        {schema.data !== undefined && <SchemaPanel schema={schema.data} search={search} />}
+      </Stack>
     </>
   );
 }

@@ -1,16 +1,17 @@
 /** The head of the scratchpad: its pages are beside one another. */
 import { SectionHead } from '../frame/section-head.tsx';
 import { useWords } from '../words/words.tsx';
-import { expressionPath, scratchPath } from './paths.ts';
+import { expressionPath, restPath, scratchPath } from './paths.ts';
 
 export function ScratchHead() {
-  const { section, graphql, expression } = useWords().scratch;
+  const { section, graphql, expression, rest } = useWords().scratch;
   return (
     <SectionHead
       section={section}
       pages={[
         [scratchPath, graphql],
         [expressionPath, expression],
+        [restPath, rest],
       ]}
     />
   );

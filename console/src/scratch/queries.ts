@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 import type { GraphQLSchema, IntrospectionQuery } from 'graphql';
+import { remember } from '../requests/history.ts';
 import type { Place } from '../session/session.ts';
 import { rowsAt } from './rows-at.ts';
 import type { ExpressionSearch } from './search.ts';
@@ -41,8 +42,17 @@ export const graphqlSchemaOf = (place: Place) =>
   });
 
 /** Sent once: a mutation whose answer was lost may have been carried out, and its reader decides. */
-export async function runGraphql({ skep }: Place, body: GraphqlWish): Promise<GraphqlAnswer> {
-  return (await skep.transport.send({ method: 'POST', path: GRAPHQL, body, again: 'never' })).json as GraphqlAnswer;
+export async function runGraphql({ skep }: Place, body: GraphqlWish): Promise<GraphqlAnswered> {
+  const began = performance.now();
+  const { status, json } = await skep.transport.send({ method: 'POST', path: GRAPHQL, body, again: 'never' });
+  return { answer: json as GraphqlAnswer, status, ms: performance.now() - began };
+}
+
+interface GraphqlAnswered {
+  readonly answer: GraphqlAnswer;
+  readonly status: number;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
 }
 
 /** The envelope of rows as it is, and what the expression makes of it. */
@@ -57,7 +67,11 @@ export const expressedOf = (place: Place, search: ExpressionSearch) =>
       query.delete('expression');
       const envelope = await ask(query);
       query.set('expression', search.expression ?? '.');
-      return { envelope, result: await ask(query) };
+      const began = performance.now();
+      const result = await ask(query);
+      const [ms, filled] = [performance.now() - began, { ...search }];
+      remember(place, { kind: 'expression', title: `${path} · ${search.expression}`, status: 200, ms, filled });
+      return { envelope, result };
     },
     enabled: search.entity !== undefined && search.expression !== undefined,
     staleTime: 0,

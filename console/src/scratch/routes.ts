@@ -1,7 +1,7 @@
 /** The addresses of a tenant's scratchpad. Its pages and their editor are loaded when they are opened. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { readExpressionSearch, readGraphqlSearch } from './search.ts';
+import { readExpressionSearch, readGraphqlSearch, readRestSearch } from './search.ts';
 
 const getParentRoute = () => root;
 const AT = '/at/$customer/$product/$env/$tenant/scratchpad';
@@ -18,5 +18,11 @@ export const scratchRoutes = [
     path: `${AT}/expression`,
     component: lazyRouteComponent(() => import('./expression-page.tsx'), 'ExpressionPage'),
     validateSearch: readExpressionSearch,
+  }),
+  createRoute({
+    getParentRoute,
+    path: `${AT}/rest`,
+    component: lazyRouteComponent(() => import('./rest-page.tsx'), 'RestPage'),
+    validateSearch: readRestSearch,
   }),
 ] as const;

@@ -1,6 +1,7 @@
 /** What the addresses of the scratchpad say: a document that was run, a question that was asked. Pure. */
 import { plain } from '../frame/search.ts';
 import type { Search } from '../frame/search.ts';
+import type { Filled } from '../requests/request.ts';
 
 /** A longer document is run and is not in the address: servers and browsers take no address of any length. */
 export const ADDRESS_CHARS_MAX = 4_000;
@@ -22,6 +23,15 @@ export interface ExpressionSearch {
   readonly expression?: string;
 }
 
+export interface RestSearch {
+  /** As `GET /data/rest/city`. */
+  readonly operation?: string;
+  /** What was filled in, as a JSON object of texts by name. */
+  readonly values?: string;
+  /** JSON as it was written. */
+  readonly body?: string;
+}
+
 /** The named texts of a search that are there. */
 function textsOf<Name extends string>(search: Search, names: readonly Name[]): Partial<Record<Name, string>> {
   const out: Partial<Record<Name, string>> = {};
@@ -37,6 +47,32 @@ export const readGraphqlSearch = (search: Search): GraphqlSearch => textsOf(sear
 
 export const readExpressionSearch = (search: Search): ExpressionSearch =>
   textsOf(search, ['entity', 'id', 'parameters', 'expression']);
+
+export const readRestSearch = (search: Search): RestSearch => textsOf(search, ['operation', 'values', 'body']);
+
+/** What a request was filled in with, as an address has it; the operation alone where that is long. */
+export function filledInAddress(operation: string, { texts, body }: Filled): RestSearch {
+  const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
+  const values = Object.keys(given).length === 0 ? '' : JSON.stringify(given);
+  return values.length + body.length > ADDRESS_CHARS_MAX ? { operation } : readRestSearch({ operation, values, body });
+}
+
+/** The other way; a part that is no JSON object of texts is left out. */
+export function filledFrom({ values, body }: RestSearch): Partial<Filled> {
+  return { ...(values !== undefined && { texts: readTexts(values) }), ...(body !== undefined && { body }) };
+}
+
+function readTexts(values: string): Readonly<Record<string, string>> {
+  try {
+    const given: unknown = JSON.parse(values);
+    if (typeof given !== 'object' || given === null) return {};
+    return Object.fromEntries(
+      Object.entries(given).filter((one): one is [string, string] => typeof one[1] === 'string'),
+    );
+  } catch {
+    return {};
+  }
+}
 
 /** What of a document goes into the address: all of it, or nothing. */
 export function inAddress(query: string, variables: string): GraphqlSearch {

@@ -1,6 +1,7 @@
 /** What every address shows: the page in its frame where there is a login at its place, else the log in. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
+import { LeftNote } from '../acting/banner.tsx';
 import { Shell } from '../frame/shell.tsx';
 import { LogInPage } from './log-in-page.tsx';
 import { placeOf, useOpenPlaces } from './session.ts';
@@ -9,9 +10,15 @@ export function Gate() {
   const { pathname } = useLocation();
   const place = placeOf(pathname);
   const isIn = useOpenPlaces().includes(place);
-  if (!isIn || pathname === '/log-in') return <LogInPage key={place.key} place={place} />;
+  if (!isIn || pathname === '/log-in')
+    return (
+      <>
+        <LeftNote />
+        <LogInPage key={place.key} place={place} />
+      </>
+    );
   return (
-    <QueryClientProvider key={place.key} client={place.queries}>
+    <QueryClientProvider key={`${place.key} ${place.skep.auth.isLoggedIn}`} client={place.queries}>
       <Shell place={place} />
     </QueryClientProvider>
   );

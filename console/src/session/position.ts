@@ -15,7 +15,16 @@ export const keyOfPath = (pathname: string): string | null => keyOf(PATH.exec(pa
 export const keyOfText = (text: string): string | null => keyOf(TYPED.exec(text.toLowerCase().replaceAll(/\s/g, '')));
 
 /** Where a place begins in the console. */
-export const homeOf = (key: string): string => (key === CONTROL_PLANE ? '/operations' : `${baseOf(key)}/data`);
+export const homeOf = (key: string): string => {
+  if (key === CONTROL_PLANE) return '/operations';
+  return isOperatorPlane(key) ? `${baseOf(key)}/act-as` : `${baseOf(key)}/data`;
+};
+
+/** Whether a place is that of a product's operators, which has no rows. */
+export const isOperatorPlane = (key: string): boolean => key !== CONTROL_PLANE && key.endsWith(':superadmin');
+
+/** The operators' place of a tenant's product. */
+export const operatorPlaneOf = (key: string): string => [...key.split(':').slice(0, 3), 'superadmin'].join(':');
 
 /** What the addresses of a tenant begin with. */
 export const baseOf = (key: string): string => `/at/${key.replaceAll(':', '/')}`;

@@ -17,25 +17,63 @@ export interface Place {
 }
 
 const places = new Map<string, Place>();
+const standIns = new Map<string, Place>();
 const listeners = new Set<() => void>();
 /** Places with a login, in the order in which they got one; replaced when it changes. */
 let open: readonly Place[] = [];
 
-/** The place with this key, with a login or without. */
-export function placeAt(key: string): Place {
-  const known = places.get(key);
-  if (known !== undefined) return known;
-  const skep = createClient({ url: location.origin, position: key as 'customer:product:env:tenant' });
+/** What a request has that is sent while the page is left: it goes on without the page. */
+let last: { readonly keepalive?: true } = {};
+addEventListener('pagehide', () => (last = { keepalive: true }), true);
+addEventListener('pageshow', () => (last = {}), true);
+
+/** `token`: in place of a login. */
+function makePlace(key: string, token?: () => string): Place {
+  const position = key as 'customer:product:env:tenant';
+  const skep = createClient({
+    url: location.origin,
+    position,
+    fetch: (input, init) => fetch(input, { ...init, ...last }),
+    ...(token !== undefined && { token }),
+  });
   // The client tries again by itself what may pass.
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const place: Place = { key, skep, queries };
+  return { key, skep, queries };
+}
+
+function show(place: Place, isOpen: boolean): void {
+  open = [...open.filter((one) => one !== place), ...(isOpen ? [place] : [])];
+  listeners.forEach((listener) => listener());
+}
+
+/** The place with this key, with a login or without; the one that stands in for it where there is one. */
+export const placeAt = (key: string): Place => standIns.get(key) ?? ownAt(key);
+
+function ownAt(key: string): Place {
+  const known = places.get(key);
+  if (known !== undefined) return known;
+  const place = makePlace(key);
   places.set(key, place);
-  skep.auth.onChange((isLoggedIn) => {
-    queries.clear();
-    open = [...open.filter((one) => one !== place), ...(isLoggedIn ? [place] : [])];
-    listeners.forEach((listener) => listener());
+  place.skep.auth.onChange((isLoggedIn) => {
+    place.queries.clear();
+    show(place, isLoggedIn);
   });
   return place;
+}
+
+/** Stands in for the reader's own login at a place, with a client and a cache of its own, until `standBack`. `token`: asked for once, and again when the node refuses it. */
+export function standIn(key: string, token: () => string): Place {
+  const place = makePlace(key, token);
+  standIns.set(key, place);
+  show(place, true);
+  return place;
+}
+
+/** The reader's own login is there again, where there is one. */
+export function standBack(place: Place): void {
+  place.queries.clear();
+  if (standIns.get(place.key) === place) standIns.delete(place.key);
+  show(place, false);
 }
 
 export { CONTROL_PLANE };

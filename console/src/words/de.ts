@@ -1,4 +1,5 @@
 /** Die Texte der Konsole auf Deutsch. */
+import { actingDe, meDe } from './acting.ts';
 import { actsDe } from './acts-de.ts';
 import { auditDe } from './audit-de.ts';
 import { contentDe } from './content.ts';
@@ -11,6 +12,7 @@ import { gridDe } from './grid.ts';
 import { keepingDe } from './keeping.ts';
 import { keysDe } from './keys.ts';
 import { liveDe } from './live.ts';
+import { logicDe, requestsDe } from './logic.ts';
 import { mediaDe } from './media.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
@@ -62,6 +64,7 @@ export const de: Words = {
     over: 'Dieser Link wurde schon benutzt oder ist älter als zehn Minuten. Melden Sie sich mit dem Passwort an: Es steht unter `operator_login` in .skep/dev.json.',
     entering: 'Anmeldung mit dem Link …',
   },
+  acting: actingDe,
   acts: actsDe,
   audit: auditDe,
   content: contentDe,
@@ -73,6 +76,9 @@ export const de: Words = {
   grid: gridDe,
   keys: keysDe,
   live: liveDe,
+  logic: logicDe,
+  me: meDe,
+  requests: requestsDe,
   people: peopleDe,
   products: productsDe,
   row: rowDe,

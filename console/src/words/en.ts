@@ -1,4 +1,5 @@
 /** The console's texts in English; every other catalogue has the same names. */
+import { actingEn, meEn } from './acting.ts';
 import { actsEn } from './acts-en.ts';
 import { auditEn } from './audit-en.ts';
 import { contentEn } from './content.ts';
@@ -11,6 +12,7 @@ import { gridEn } from './grid.ts';
 import { keepingEn } from './keeping.ts';
 import { keysEn } from './keys.ts';
 import { liveEn } from './live.ts';
+import { logicEn, requestsEn } from './logic.ts';
 import { mediaEn } from './media.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
@@ -61,6 +63,7 @@ export const en = {
     over: 'This link was used already, or is older than ten minutes. Log in with the password: `operator_login` in .skep/dev.json has it.',
     entering: 'Logging in with the link …',
   },
+  acting: actingEn,
   acts: actsEn,
   audit: auditEn,
   content: contentEn,
@@ -72,6 +75,9 @@ export const en = {
   grid: gridEn,
   keys: keysEn,
   live: liveEn,
+  logic: logicEn,
+  me: meEn,
+  requests: requestsEn,
   people: peopleEn,
   products: productsEn,
   row: rowEn,

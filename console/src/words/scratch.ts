@@ -3,6 +3,7 @@ export const scratchEn = {
   section: 'Scratchpad',
   graphql: 'GraphQL',
   expression: 'Expression',
+  rest: 'REST request',
   document: 'Document',
   graphqlHow:
     'Runs as this login, under its rules. Control or Command and Enter runs it, and Tab goes on to the next field. A short document that was run stands in the address.',
@@ -46,6 +47,7 @@ export const scratchDe: typeof scratchEn = {
   section: 'Notizblock',
   graphql: 'GraphQL',
   expression: 'Ausdruck',
+  rest: 'REST-Anfrage',
   document: 'Dokument',
   graphqlHow:
     'Läuft als diese Anmeldung, unter ihren Regeln. Strg oder Befehl und Eingabe führt es aus, und Tab geht zum nächsten Feld. Ein kurzes Dokument, das ausgeführt wurde, steht in der Adresse.',

@@ -24,6 +24,7 @@ test('which rows are let in although their verb writes is decided, not grown int
   expect(letIn(data).sort()).toEqual([
     'access_explain',
     'action',
+    'action_explain',
     'anon_search',
     'changes_ticket',
     'channel_send',
@@ -34,6 +35,7 @@ test('which rows are let in although their verb writes is decided, not grown int
     'search',
     'sign',
     'superadmin_access_explain',
+    'superadmin_action_explain',
   ]);
   expect(letIn(content)).toEqual(['asset_sign', 'preview']);
   expect(letIn(bff)).toEqual([]);

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { limits } from '#config/limits.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { accepted } from '../../rows/failure.ts';
+import { describePlan } from '../../rows/access-path.ts';
 import type { StoredRow } from '../../rows/codec.ts';
 import type { Column, EntityModel } from '../../rows/model.ts';
 import { query } from '../../rows/query.ts';
@@ -206,11 +207,14 @@ function* foundRows(
   const [only] = where;
   if (where.length === 1 && only!.field === model.key.name && only!.op === 'eq') {
     const row = accepted(findRow(run.session, model, request, model.idOf(only!.value)));
+    run.looks?.note(model.name, BY_KEY, 1, row === undefined ? 0 : 1);
     return row === undefined ? [] : [row];
   }
   const most = Math.min(limit, limits.sql.rowsKeptMax + 1);
   const found = findRows(run.session, model, request, () => query(model.name, { where, order, limit: most }));
-  const { rows } = accepted((found instanceof Promise ? yield found : found) as Found);
+  const given = accepted((found instanceof Promise ? yield found : found) as Found);
+  note(run, model, given);
+  const { rows } = given;
   if (limit > rows.length) checkKept(rows.length);
   return rows;
 }
@@ -223,7 +227,21 @@ export function* countRows(run: Run, source: Source): Steps<number | null> {
   if (!exact) return null;
   const asked = query(model.name, { where, limit: 0, counted: true });
   const found = findRows(run.session, model, requestOf(run, model.name), () => asked);
-  return accepted((found instanceof Promise ? yield found : found) as Found).total;
+  const given = accepted((found instanceof Promise ? yield found : found) as Found);
+  note(run, model, given);
+  return given.total;
+}
+
+const BY_KEY = { access: 'key', sorted: false } as const;
+
+/** A count from the stored counters looks at no row. */
+function note({ looks }: Run, model: EntityModel, { plan, looked, rows }: Found): void {
+  looks?.note(
+    model.name,
+    describePlan(plan, (field) => model.column(field) !== undefined),
+    looked,
+    rows.length,
+  );
 }
 
 /** Whether the planner takes all conditions of a source, so that its rows need no further check. */

@@ -44,6 +44,81 @@ describe('the document', () => {
   });
 });
 
+describe('declared actions', () => {
+  const statement = (text: string) => ({ text, file: 'actions/a.yaml', line: 5, column: 7 });
+  const place = { where: 'actions/a.yaml:1:1', entities: null };
+  const editors = { language: 'cel' as const, rule: '"editor" in principal.roles' };
+  const anyone = { language: 'cel' as const, rule: 'request.data.secret == "s"' };
+  const product = {
+    ...atlas,
+    actions: [
+      {
+        ...place,
+        name: 'count_cities',
+        description: 'How many there are',
+        access: anyone,
+        sections: {
+          read: {
+            params: {
+              least: { type: 'integer' as const, list: false, required: false, default: 3 },
+              names: { type: 'string' as const, list: true, required: true, default: undefined },
+            },
+            sql: statement('select count(*) as n from city where population > :least and name in (:names)'),
+            where: place.where,
+          },
+        },
+      },
+      {
+        ...place,
+        name: 'rename',
+        description: '',
+        access: editors,
+        sections: {
+          update: {
+            params: { to: { type: 'decimal' as const, list: false, required: true, default: undefined } },
+            sql: statement('update city set area = :to'),
+            where: place.where,
+          },
+        },
+      },
+    ],
+  };
+  const pathsFor = async (on: DataTenant, roles: readonly string[]) =>
+    (await on.send('GET', '/data/schema/openapi.json', undefined, { principal: { ...USER, roles } })).body;
+
+  test('stand there with their parameters, for callers whom their rules might let in', async () => {
+    const own = await DataTenant.open(product);
+    const whole = await pathsFor(own, ['editor']);
+    expect(await lint(whole)).toEqual([]);
+    const { get } = whole.paths['/data/actions/count_cities'];
+    expect([get.summary, get['x-writes']]).toEqual(['How many there are', false]);
+    expect(get.parameters.filter((one: { in?: string }) => one.in === 'query')).toEqual([
+      {
+        name: 'least',
+        in: 'query',
+        required: false,
+        schema: expect.objectContaining({ 'x-type': 'integer', default: 3 }),
+      },
+      {
+        name: 'names',
+        in: 'query',
+        required: true,
+        schema: expect.objectContaining({ type: 'array', 'x-type': 'string[]' }),
+      },
+    ]);
+    expect(Object.keys(whole.paths['/data/actions/rename'])).toEqual(['put', 'patch']);
+    const { patch } = whole.paths['/data/actions/rename'];
+    expect(patch['x-writes']).toBe(true);
+    expect(patch.requestBody.content['application/json'].schema).toMatchObject({
+      required: ['to'],
+      properties: { to: { 'x-type': 'decimal' } },
+    });
+    const reader = await pathsFor(own, []);
+    expect(reader.paths['/data/actions/count_cities']).toBeDefined();
+    expect(reader.paths['/data/actions/rename']).toBeUndefined();
+  }, 60_000);
+});
+
 test('answers of the service keep to the document', async () => {
   const check = new AnswerCheck(await documentFor());
   const send = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, template: string, body?: unknown) => {
