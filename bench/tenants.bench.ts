@@ -21,6 +21,7 @@ const IN_FLIGHT = 32;
 const SECONDS = 10;
 const WARM_SECONDS = 2;
 const IDLE_MS = 3000;
+const SETTLED_MS = 20_000;
 const IDLE_KB_MAX = 100;
 const COLD_MS_MAX = 10;
 /** What a hundred active tenants reach among many, of what they reach among themselves. */
@@ -61,6 +62,8 @@ async function measure(wish: HiveWish, options: Options): Promise<Measured> {
       await readTurns(hive, headers, options, Math.min(seconds, WARM_SECONDS));
       const reads: LoadResult[] = [];
       for (let run = 0; run < runs; run++) reads.push(await readTurns(hive, headers, options, seconds));
+      // Threads give back what a load left when they were idle for ten seconds.
+      await sleep(SETTLED_MS);
       const usedMb = residentBytesOf(hive.pid) / 1e6;
       return { ...wish, startMs: median(starts), idleMb: median(idles), usedMb, cold, firstReads, reads };
     } finally {
@@ -147,7 +150,7 @@ function figuresOf(one: Measured, alone: Measured, hundred: Measured): Figure[] 
   const value = Math.max(0, kb / 1000);
   const target = { of: 'value', bound: 'max', than: IDLE_KB_MAX / 1000 } as const;
   const awake = ((one.usedMb - one.idleMb) * 1000) / one.active;
-  const note = `${number(kb)} KB asleep; ${number(awake)} KB for each of ${active} after the load, garbage included`;
+  const note = `${number(kb)} KB asleep; ${number(awake)} KB for each of ${active} twenty seconds behind the load`;
   // Of a hundred tenants the difference drowns in what two starts of one process differ.
   const held = one.tenants > 10 * ACTIVE ? { target } : {};
   return [...figures, { name: `memory per idle tenant, ${many}`, unit: 'MB', value, errors: 0, ...held, note }];

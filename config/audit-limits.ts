@@ -30,6 +30,11 @@ export const auditLimits = {
   /** Logs, and their newest records, that are searched for the last record of a source. */
   newestLogsMax: 16,
   newestRecordsMax: 64,
+  /** Of files that never change again, smaller ones are not packed: that would save no block of the disk worth its syncs. What is unpacked of one at most. Bytes. */
+  packBytesMin: 64 * 1024,
+  unpackedBytesMax: 1024 ** 3,
+  /** Segments that a log which is opened looks at, newest first, for some that are not packed. */
+  packLooksMax: 1000,
   /** Tiles that one proof or one reader caches. */
   tilesHeldMax: 64,
   listDefault: 100,

@@ -2,6 +2,8 @@
 export const backupLimits = {
   /** How long a copy works in one slice before the tenants of its thread have their turns. */
   sliceMs: 2,
+  /** Where callers had turns meanwhile, it rests for so many times as long as its slice took. */
+  restTimes: 2,
   /** Entries are collected to a frame of so many bytes; a larger value has a frame of its own. */
   frameBytes: 64 * 1024,
   /** The longest frame: a greater length means that the file was altered. */

@@ -18,7 +18,11 @@ export const clusterLimits = {
   parkAfterMs: 2000,
   /** A standby that had all that was confirmed so long ago may be handed the place; it looks so often whether it is free then; and how long the command waits, and how often it looks. */
   followLateMs: 5000,
-  heirBeatMs: 25,
+  heirBeatMs: 10,
+  /** But no longer: a node that does not give its place up may go on for days. */
+  heirBeatsMsMax: 30_000,
+  /** Connections that such a standby opened ahead are used for so long. */
+  aheadMsMax: 30_000,
   handOverMsMax: 120_000,
   handOverLookMs: 250,
   /** Answers of one host that wait for a round to the log (`reads: confirmed`), from which more get 503. */

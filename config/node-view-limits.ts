@@ -31,6 +31,21 @@ export const nodeViewLimits = {
   tenantLooksMax: 1000,
   /** Longest part of a key that is searched for. */
   tenantCharsMax: 256,
+  /** The figures of the last hour: a point so often, so many of them; and a point that has just begun is shown from this on. */
+  figureEveryMs: 30_000,
+  figurePoints: 120,
+  figureMsMin: 1000,
+  /** What the database of a log has said counts for so long, and an answer waits so long for it; nodes and shards of one answer. */
+  clusterFreshMs: 5000,
+  clusterWaitMs: 3000,
+  clusterNodesMax: 32,
+  clusterShardsMax: 1024,
+  /** How long an answer waits for the vault; its nodes, join tokens and ending certificates that one answer looks at; and what ends soon. */
+  vaultWaitMs: 3000,
+  vaultNodes: 100,
+  vaultTokens: 500,
+  vaultCertificates: 50,
+  vaultDays: 30,
   /** How long an answer waits for a host to say which revisions its tenants serve. */
   revisionsWaitMs: 1000,
   /** How long an answer waits for the lines of a thread. */

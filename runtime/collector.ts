@@ -1,6 +1,6 @@
 /** How V8 collects the garbage of this process. Measured in docs/decisions/runtime.md RT-21 and RT-45. */
 import { performance } from 'node:perf_hooks';
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { loadC } from '#storage/libc.ts';
 
@@ -14,30 +14,67 @@ export function letYoungObjectsDieYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
-/** When a thread that has started is looked at, and how often again while it is busy. */
+/** When a thread that has started is first looked at, and how often until it has settled. */
 const FIRST_LOOK_MS = 1500;
 const LOOK_MS = 500;
-const LOOKS_MAX = 120;
+/** How often it is looked at from then on, and for how many of these looks it has to be idle. */
+const LATER_LOOK_MS = 5000;
+const IDLE_LOOKS = 2;
 /** A thread that worked for less of the time since the last look is idle. */
 const IDLE_UTILIZATION = 0.1;
+/** A larger heap would hold the thread for longer than a caller who comes meanwhile should wait. */
+const SETTLED_HEAP_BYTES_MAX = 128 * 1024 * 1024;
+
+/** When a thread has worked and is idle again: at the first look behind its start, later behind some. */
+export class IdleWatch {
+  #hasWorked = true;
+  #idleLooks = 0;
+  #looksNeeded = 1;
+
+  /** Whether the thread is to settle now, by how much of the time since the last look it worked. */
+  saw(utilization: number): boolean {
+    if (utilization >= IDLE_UTILIZATION) {
+      this.#hasWorked = true;
+      this.#idleLooks = 0;
+      return false;
+    }
+    return this.#hasWorked && ++this.#idleLooks >= this.#looksNeeded;
+  }
+
+  settled(): void {
+    this.#hasWorked = false;
+    this.#looksNeeded = IDLE_LOOKS;
+  }
+}
 
 /**
- * Gives back what the start of this thread left, once, at the first look that finds it idle: loading code fills a young generation that V8 would
- * keep at its full size for minutes. It takes the thread some 50 ms; one that has been busy since its start is left alone.
+ * Gives back what work has left whenever this thread is idle behind it, first behind its start: loading code and a load of requests fill a young generation that V8 would keep at its full size for
+ * minutes. It takes the thread some 50 ms. `then` is called each time.
  */
 export function settleWhenIdle(then: () => void = () => undefined): void {
-  let [looks, before] = [0, performance.eventLoopUtilization()];
+  const watch = new IdleWatch();
+  let before = performance.eventLoopUtilization();
+  let everyMs = LOOK_MS;
   const look = (): void => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (utilization < IDLE_UTILIZATION && collectAll()) then();
-    else if (++looks < LOOKS_MAX) setTimeout(look, LOOK_MS).unref();
+    if (watch.saw(utilization) && settle()) {
+      watch.settled();
+      everyMs = LATER_LOOK_MS;
+      then();
+    }
+    setTimeout(look, everyMs).unref();
   };
   setTimeout(() => {
     before = performance.eventLoopUtilization();
     setTimeout(look, LOOK_MS).unref();
   }, FIRST_LOOK_MS).unref();
+}
+
+/** Whether it has, or has too much to look through for it. */
+function settle(): boolean {
+  return getHeapStatistics().used_heap_size > SETTLED_HEAP_BYTES_MAX || collectAll();
 }
 
 /** The other threads settle at about the same time as main. */

@@ -18,7 +18,8 @@ export type AskedTenants = Pick<
 export type Sealer = () => Pick<Channel, 'ask'> | undefined;
 
 /** Verbs that show the node itself. */
-type ViewVerb = `node.${'buckets' | 'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants'}`;
+type ViewVerb =
+  `node.${'buckets' | 'cluster' | 'figures' | 'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants' | 'vault'}`;
 
 /** What main shows of the node (runtime/node-view/). */
 export type NodeViews = {

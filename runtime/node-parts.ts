@@ -35,6 +35,7 @@ import { COLUMN, columnNames } from './observe/columns.ts';
 import { DegradedRegistry } from './observe/degraded.ts';
 import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
+import { RecentFigures } from './observe/recent-figures.ts';
 import { RecentLoad } from './observe/recent-load.ts';
 import { threadLogger } from './observe/thread-logger.ts';
 import { Relays } from './relays/relays.ts';
@@ -90,6 +91,8 @@ interface Ground {
   readonly usage: UsageMeter;
   /** What the doors were asked in the last minutes. */
   readonly load: RecentLoad;
+  /** What the node was like within the last hour. */
+  readonly figures: RecentFigures;
 }
 
 export interface NodeParts extends Ground {
@@ -240,6 +243,13 @@ function groundOf(platform: Platform, joined: JoinedLog | null): Ground {
     keyCall: createKeyCall(),
     cluster: joined?.cluster ?? null,
     load: new RecentLoad(),
+    figures: new RecentFigures({
+      metrics,
+      hosts: platform.hosts,
+      rssBytes: () => process.memoryUsage.rss(),
+      now: () => systemClock.now(),
+      fine: () => performance.now(),
+    }),
     usage: new UsageMeter(() => systemClock.now()),
     floor: new ClockFloorKeeper({
       dataDir: platform.storage.dir,

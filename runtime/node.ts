@@ -190,7 +190,13 @@ async function comeToServe(
   const isReady = (): boolean => supervisor.isParked;
   const shown = doors === false ? null : standby.with(isReady);
   try {
-    const { time } = await takePlace(cluster, { platform, log, standby: shown, onStandby: waits });
+    const { time } = await takePlace(cluster, {
+      platform,
+      log,
+      standby: shown,
+      onStandby: waits,
+      onNext: () => supervisor.soon(),
+    });
     floor.know(time);
   } finally {
     clearTimeout(parking);
@@ -236,6 +242,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
     ],
   });
   watchdog.start(live.doors.gate);
+  parts.figures.start();
   await disk.start();
   await live.certificates?.start();
   setTimeout(() => supervisor.warmSpare(), limits.host.spareAfterMs).unref();
@@ -252,6 +259,10 @@ function running(parts: NodeParts, unlock: () => void): Node {
     hosts: platform.hosts,
     config: digest(platform),
   });
+  if (parts.cluster !== null) {
+    const { node, before, cause } = parts.cluster.own;
+    events.platform('platform.log.take', node, { before, why: cause });
+  }
   return {
     listeners: live.doors?.urls ?? {},
     tenants: () => directory.all().filter((tenant) => tenant.localdir !== null),
@@ -350,6 +361,7 @@ async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void,
   if (live.doors !== null) await rooms.intake.retire();
   if (noticeMs > 0) await passed(noticeMs);
   watchdog.stop();
+  parts.figures.stop();
   disk.stop();
   stopSweep();
   backups.stop();

@@ -280,6 +280,11 @@ export class LogBook {
           { log_id: logId, error: error.message },
           'the disk has no room for a checkpoint of the audit log: records are accepted but not signed; free some space',
         ),
+      onUnpacked: (error) =>
+        log.warn(
+          { log_id: logId, error: error.message },
+          'a sealed file of the audit log was not packed: it takes some four times the room, and is read as well; it is tried again when the log is opened next',
+        ),
     });
     if (this.refused.delete(logId)) this.#ports.degraded.clear('log', logId);
     const ready = this.#present(identity, opened, sources);

@@ -1,5 +1,6 @@
 /** Copies a log to other directories: tiles first, the checkpoint last, and only where the log continues what the target has. */
 import { limits } from '#config/limits.ts';
+import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import type { AuditLog } from './audit-log.ts';
 import { judgeTarget } from './judge-target.ts';
 import type { Disagreement } from './judge-target.ts';
@@ -26,6 +27,8 @@ export async function syncLog(log: AuditLog, target: LogFiles): Promise<SyncOutc
   await copyFiles(log, target, [KEYS_FILE]);
   await target.save([['checkpoint', Buffer.from(head.note)]]);
   await copyCosigned(log, target, head.size);
+  for (const path of filesBetween(before, head.size))
+    if (isFullBundle(path)) await target.pack(path, limits.audit.packBytesMin, nextTurn);
   return 'copied';
 }
 
@@ -59,6 +62,9 @@ async function holdTarget(target: LogFiles, size: number, root: string): Promise
   const found = Buffer.from(await hashes.root({ from: 0, to: size })).toString('base64');
   if (found !== root) throw new Error(`the copy has root ${found} at size ${size}, not ${root}`);
 }
+
+/** Of 256 entries: it never changes again. */
+const isFullBundle = (path: string): boolean => path.startsWith('tile/entries/') && !path.includes('.p/');
 
 /** Paths of the tiles and bundles that a tree of `to` entries has and one of `from` has not. */
 function* filesBetween(from: number, to: number): Generator<string> {

@@ -69,6 +69,11 @@ export class Pulse {
     cells[KIND] = LOOP;
   }
 
+  /** Moves with every turn that began or ended. */
+  get turns(): number {
+    return this.#cells[SEQ]!;
+  }
+
   /** The event loop has turned: work that is marked and not ended waits for something. */
   beat(): void {
     Atomics.add(this.#cells, BEAT, 1);

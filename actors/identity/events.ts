@@ -19,7 +19,7 @@ export type AuthFlow =
   | `oauth_${'start' | 'callback'}`
   | `tenant_${'register' | 'provision' | 'plan' | 'plan_show' | 'plan_apply' | 'locks' | 'lock_release' | 'seeds' | 'seed_run' | 'retention' | 'retention_run'}`
   | 'impersonate'
-  | `node_${'buckets' | 'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants'}`
+  | `node_${'buckets' | 'cluster' | 'figures' | 'health' | 'configuration' | 'load' | 'slow' | 'logs' | 'tenants' | 'vault'}`
   | `deploy_${'tenants' | 'revision' | 'plan' | 'apply'}`
   | `user_${'list' | 'show' | 'add' | 'import' | 'export' | 'erase' | 'erasures' | 'change' | 'remove' | 'reset_factor' | 'send_reset' | 'sessions' | 'end_sessions' | 'unlink_provider'}`
   | 'role_list'

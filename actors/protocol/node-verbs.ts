@@ -3,7 +3,9 @@ import type { ErasedStep, NamedPerson, PersonRecords, PersonRows, RowPlace } fro
 import type {
   LinesAsk,
   NodeBuckets,
+  NodeCluster,
   NodeConfiguration,
+  NodeFigures,
   NodeHealth,
   NodeLoad,
   NodeLogs,
@@ -11,6 +13,7 @@ import type {
   NodeTenants,
   ServedPlace,
 } from './node-view.ts';
+import type { NodeVault } from './vault-state.ts';
 import type { TenantState } from './topics.ts';
 
 /** A tenant as the control plane's registry shows it (docs/contract/identity-users.md §6, `POST /superadmin/registry/tenants`). */
@@ -91,6 +94,12 @@ export interface NodeVerbs {
   'deploy.tenants': { body: { readonly plane: string }; reply: readonly DeployTarget[] };
   /** Rate profiles and what their buckets hold. */
   'node.buckets': { body: null; reply: NodeBuckets };
+  /** The node among others on its log. */
+  'node.cluster': { body: null; reply: NodeCluster };
+  /** The figures of the last hour. */
+  'node.figures': { body: null; reply: NodeFigures };
+  /** The node's vault, without anything secret. */
+  'node.vault': { body: null; reply: NodeVault };
   /** What main knows of the node's health. */
   'node.health': { body: null; reply: NodeHealth };
   /** Settings of the node, a page. */

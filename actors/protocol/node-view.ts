@@ -156,6 +156,114 @@ export interface NodeBuckets {
   readonly profiles: readonly ProfileBuckets[];
 }
 
+/** The node within half a minute, or since the last point. */
+export interface FigurePoint {
+  readonly at: string;
+  readonly requests_per_second: number;
+  readonly failed_per_second: number;
+  /** Half of the answers took no longer, and all but one in a hundred; null where nothing was answered. */
+  readonly p50_ms: number | null;
+  readonly p99_ms: number | null;
+  /** Of all hosts, at the end of the point: requests that wait, and journalled records that LMDB has not committed. */
+  readonly waiting: number;
+  readonly lag_records: number;
+  /** Of main or the host whose event loop is held longest, 99th percentile. */
+  readonly loop_delay_ms: number;
+  /** The heaps of main and the hosts; resident memory of the process. */
+  readonly heap_bytes: number;
+  readonly rss_bytes: number;
+}
+
+export interface NodeFigures {
+  readonly every_seconds: number;
+  /** Of the last hour, oldest first. */
+  readonly points: readonly FigurePoint[];
+}
+
+/** What a node on a log is, as others see it. `silent`: its lease is over, and no node has ended it yet. */
+export const MATE_STATES = ['serves', 'stands by', 'silent', 'ended'] as const;
+
+/** Why the place of the node that serves was free: it was given up, its node was ended by a command or another node, was silent for its lease, or was an earlier process of the same directory. */
+export const TAKE_CAUSES = ['given up', 'ended', 'silent', 'own'] as const;
+
+export interface ClusterMate {
+  readonly node: string;
+  readonly state: (typeof MATE_STATES)[number];
+  /** Since its newest beat, by the clock of the database. */
+  readonly beat_seconds: number;
+  readonly lease_seconds: number;
+  /** Of one that stands by: entries that it did not have at its newest beat, and how long ago it had all; null of one that does not follow. */
+  readonly behind: number | null;
+  readonly behind_seconds: number | null;
+}
+
+export interface ClusterShard {
+  readonly shard: number;
+  /** The thread of this node that has it; null where none does. */
+  readonly host: string | null;
+  /** Node, process and thread that claimed it. */
+  readonly owner: string | null;
+  readonly epoch: number;
+  /** Entries: the newest, the newest that a writer knew to be durable, and up to which they may be gone. */
+  readonly last: number;
+  readonly confirmed: number;
+  readonly trimmed: number;
+  /** The entry up to which the newest copy has all, when it was made, and how many entries lie behind it. */
+  readonly copy: number | null;
+  readonly copied_at: string | null;
+  readonly behind: number;
+}
+
+export const FINDING_STATES = ['ok', 'warning', 'fault'] as const;
+
+export interface ClusterDatabase {
+  /** Hosts and database, without user and password. */
+  readonly name: string;
+  /** Of the log; null where the database does not say. */
+  readonly bytes: number | null;
+  /** As `skep cluster check` has them, those that need no write. */
+  readonly findings: readonly {
+    readonly check: string;
+    readonly state: (typeof FINDING_STATES)[number];
+    readonly detail: string;
+    readonly mend: string;
+  }[];
+  /** Servers that copy the database. */
+  readonly members: readonly {
+    readonly name: string;
+    readonly state: string | null;
+    readonly sync: string | null;
+    readonly behind_bytes: number | null;
+  }[];
+}
+
+/** The log of the node in a database, with the nodes on it. */
+export interface ClusterLog {
+  /** This node, its lease and what is left of it. */
+  readonly node: string;
+  readonly lease_seconds: number;
+  readonly lease_left_seconds: number;
+  /** Since when it serves, the node for which it waited before, and why the place was free. */
+  readonly since: string | null;
+  readonly before: string | null;
+  readonly why: (typeof TAKE_CAUSES)[number] | null;
+  readonly reads: 'lease' | 'confirmed' | 'local';
+  /** When the database said what follows; null where it never has. */
+  readonly asked_at: string | null;
+  /** Why what follows is old, or is not there. */
+  readonly failed: string | null;
+  readonly database: ClusterDatabase | null;
+  readonly nodes: readonly ClusterMate[];
+  readonly nodes_more: number;
+  readonly shards: readonly ClusterShard[];
+  readonly shards_more: number;
+}
+
+export interface NodeCluster {
+  /** Null where files acknowledge. */
+  readonly log: ClusterLog | null;
+}
+
 /** By weight. */
 export const LINE_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LineLevel = (typeof LINE_LEVELS)[number];

@@ -172,6 +172,8 @@ export const TOPICS = {
   'thread.beat': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 0 }),
   /** The node waits for its log: answered when the thread has loaded its code, and a host has read what tenants of these checkouts serve. Nothing is opened. */
   'thread.await': topic<readonly string[], null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 180_000 }),
+  /** The node waits, and is told that its place is given to it next: the host connects to the log ahead. Answered when it has, or cannot. */
+  'host.soon': topic<null, null>({ from: 'main', to: 'tenant-host', deadlineMs: 30_000 }),
   /** The newest lines of the thread's log, for operators (docs/contract/node.md). */
   'thread.lines': topic<LinesAsk, readonly KeptLine[]>({
     from: 'main',

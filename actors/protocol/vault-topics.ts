@@ -1,6 +1,8 @@
 /** Messages to the keeper of the vault, and of its keys and secrets. */
 import type { KeyObject } from 'node:crypto';
+import { limits } from '#config/limits.ts';
 import { topic } from './topic.ts';
+import type { VaultState } from './vault-state.ts';
 
 /** A secret of a tenant, by the name that its product gives it. */
 export interface TenantSecret {
@@ -44,6 +46,8 @@ export const vaultTopics = {
   }),
   /** A key that signed tokens, once the last of them has expired: it is destroyed. */
   'vault.forget-key': topic<{ readonly path: string }, null>({ from: 'main', to: 'vault-keeper', deadlineMs: 10_000 }),
+  /** What the node's own operators may see of the vault. */
+  'vault.state': topic<null, VaultState>({ from: 'main', to: 'vault-keeper', deadlineMs: limits.nodeView.vaultWaitMs }),
   /** SIGHUP: read root keys and policies again; what the previous root key encrypts is encrypted again under the current one. */
   'vault.reload': topic<null, null>({ from: 'main', to: 'vault-keeper', deadlineMs: 30_000 }),
   /** The keeper asks the audit log how far its store had come; answered when it knows, or when no answer came in time. */

@@ -1,6 +1,6 @@
 /** How figures are written in the table: as many digits as the measurement deserves. */
 
-export type Unit = 'req/s' | 'rows/s' | 'op/s' | 'sync/s' | 'ms' | 'MB' | 'MB/s' | 't' | '%';
+export type Unit = 'req/s' | 'rows/s' | 'op/s' | 'sync/s' | 'ms' | 'MB' | 'MB/s' | 'B' | 't' | '%';
 
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 

@@ -1,10 +1,14 @@
-/** Clients that write a row and read without end at whichever of two nodes serves, one for each tenant, and what they met. A call that has no answer is given up, so that no loop can hang. */
+/**
+ * Clients that write a row and read without end at whichever of two nodes serves, one for each tenant, and what they met. A client whose call fails waits for the balancer, which looks at both nodes
+ * every few milliseconds as one in front of them would: each client looking by itself took more of the machine than either node. A call that has no answer is given up, so that no loop can hang.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { positionHeaders } from '#test/kit/test-node.ts';
 
 const CALL_MS = 5000;
-/** Between two rounds of a client, and before the other node is asked. */
+/** Between two rounds of a client, and between two looks of the balancer. */
 const REST_MS = 5;
+const LOOK_MS_MAX = 1000;
 /** Tokens live 15 minutes. */
 const TOKEN_MS_MAX = 5 * 60_000;
 const CREATED = 201;
@@ -63,6 +67,8 @@ export class TakeoverClients {
   readonly #clients: readonly Client[];
   readonly #running: Promise<unknown>;
   #at: number;
+  /** One look for all that wait. */
+  #looking: Promise<void> | null = null;
   #refused = 0;
   #isOver = false;
 
@@ -118,9 +124,21 @@ export class TakeoverClients {
     while (!this.#isOver) {
       const at = this.#at;
       if (await this.#round(client)) client.well(at);
-      else if (this.#at === at) this.#at = 1 - at; // the first client that meets a node which does not serve goes to the other, and all follow
+      else await (this.#looking ??= this.#look());
       await sleep(REST_MS);
     }
+  }
+
+  /** Resolves when a node is ready, which is where clients go on. */
+  async #look(): Promise<void> {
+    for (let at = this.#at; !this.#isOver; at = 1 - at) {
+      if (await isReady(this.#gateways[at]!)) {
+        this.#at = at;
+        break;
+      }
+      await sleep(REST_MS);
+    }
+    this.#looking = null;
   }
 
   async #round(client: Client): Promise<boolean> {
@@ -161,5 +179,15 @@ export class TakeoverClients {
     } catch {
       return NO_ANSWER;
     }
+  }
+}
+
+async function isReady(gateway: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${gateway}/ready`, { signal: AbortSignal.timeout(LOOK_MS_MAX) });
+    await answer.arrayBuffer();
+    return answer.status === OK;
+  } catch {
+    return false;
   }
 }

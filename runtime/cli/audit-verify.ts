@@ -3,6 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readOnlyFiles } from '#storage/segment/files.ts';
 import { readVerifierKey } from '#storage/segment/note.ts';
+import { PACKED } from '#storage/segment/packed.ts';
 import { verifyByNoble } from '#storage/segment/verify/ed25519.ts';
 import type { VerifyReport } from '#storage/segment/verify/report.ts';
 import type { Trust } from '#storage/segment/verify/trust.ts';
@@ -42,7 +43,11 @@ function reportOn(
   terminal: Terminal,
 ): VerifyReport | Promise<VerifyReport> {
   if (/^https?:\/\//.test(target)) return verifyLog(urlReader(target, terminal.env['SKEP_TOKEN']), trust, 'url');
-  if (!existsSync(target)) throw usage(`${target} is not there`);
+  if (!existsSync(target)) {
+    // The name of a segment may be known from elsewhere, and the file lie packed.
+    if (existsSync(target + PACKED)) return verifySegment(target, trust);
+    throw usage(`${target} is not there`);
+  }
   if (statSync(target).isDirectory()) return verifyLog(readOnlyFiles(target), trust, 'directory');
   const text = readFileSync(target, 'utf8');
   if (!text.trimStart().startsWith('{')) return verifySegment(target, trust);

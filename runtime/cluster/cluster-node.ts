@@ -20,7 +20,7 @@ import { sessionOf } from './log-of.ts';
 import { Membership } from './membership.ts';
 import type { Cause, Standing } from './membership.ts';
 
-const { beatsPerLease, heirBeatMs, standbyBeatMs, suspendLookMs, suspendMsMin } = limits.cluster;
+const { beatsPerLease, heirBeatMs, heirBeatsMsMax, standbyBeatMs, suspendLookMs, suspendMsMin } = limits.cluster;
 const { logPauseMs } = limits.storage;
 
 export interface ClusterNodePorts {
@@ -56,6 +56,19 @@ function bootId(): string {
   }
 }
 
+/** What this process knows of its own place. */
+export interface OwnPlace {
+  readonly node: string;
+  readonly leaseMs: number;
+  /** How long it may answer reads without a further beat; below 0 it may not. */
+  readonly leftMs: number;
+  /** How long it has served; null while it waits. */
+  readonly servedMs: number | null;
+  /** The node for which it waited; null where it found the place free. */
+  readonly before: string | null;
+  readonly cause: Cause | null;
+}
+
 export class ClusterNode {
   /** The end of the lease, for `readLease`. */
   readonly cell: SharedArrayBuffer;
@@ -65,10 +78,13 @@ export class ClusterNode {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #confirms: ConfirmRounds;
   #follows: () => Follows | null = () => null;
+  #isNext: () => void = () => undefined;
   #handsOver: ((heir: string) => void) | null = null;
   /** The heir as it was first seen. */
   #heir: NodeSight | null = null;
   #isOver = false;
+  /** Since when it serves, by `machineMs`, and the node for which it waited. */
+  #serves: { readonly since: number; readonly before: string | null } | null = null;
   /** Beats with an outcome. */
   #beatsDone = 0;
 
@@ -92,22 +108,48 @@ export class ClusterNode {
     const pause = async (): Promise<void> => sleep(logPauseMs);
     await untilKnown(() => this.#membership.register(), pause);
     let before: NodeSight | null = null;
+    let heirSince: number | null = null;
     for (;;) {
       const standing = await untilKnown(() => this.#membership.step(), pause);
-      if (standing === 'serves') return;
+      if (standing === 'serves') {
+        this.#serves = { since: machineMs(), before: before?.node ?? null };
+        return;
+      }
       if (standing === 'fenced') throw new Error('this life of the node was ended by another node: start it again');
       const { serving } = this.#membership;
       if (waits === null) refuseBeside(serving, before);
       else if (serving !== null && serving.node !== before?.node) await waits(serving.node);
       before = serving;
       const isHeir = this.#membership.heir?.id === this.#ports.life.id;
-      await sleep(isHeir ? heirBeatMs : Math.min(standbyBeatMs, this.#beatMs));
+      if (isHeir && heirSince === null) this.#isNext();
+      heirSince = isHeir ? (heirSince ?? machineMs()) : null;
+      const isSoon = heirSince !== null && machineMs() - heirSince < heirBeatsMsMax;
+      await sleep(isSoon ? heirBeatMs : Math.min(standbyBeatMs, this.#beatMs));
     }
   }
 
   /** Why the place was free when this node took it. */
   get cause(): Cause | null {
     return this.#membership.cause;
+  }
+
+  /** `then` is called when the node that serves was told to hand over to this one, which waits: its place comes within moments. */
+  whenNext(then: () => void): void {
+    this.#isNext = then;
+  }
+
+  /** As of now, from memory. */
+  get own(): OwnPlace {
+    const { node, leaseMs } = this.#ports.life;
+    const now = machineMs();
+    return {
+      node,
+      leaseMs,
+      leftMs: this.#lease.leftMs(now),
+      servedMs: this.#serves === null ? null : now - this.#serves.since,
+      before: this.#serves?.before ?? null,
+      cause: this.#serves === null ? null : this.cause,
+    };
   }
 
   /** `then` is called once when this node was told to hand over to one that lives, with its name. A node that cannot become a standby leaves it out, and goes on. */

@@ -37,13 +37,16 @@ export async function examineLog(platform: Platform): Promise<Finding[]> {
   const isWhole = log.every(({ state }) => state !== 'fault');
   return [
     ok('database', `${database} answers, and it is a primary`),
-    versionOf(survey),
-    wayOf(survey, options),
-    ...copiesOf(survey, options),
+    ...serverFindings(survey, options),
     ...log,
     ...(isWhole ? [await examineCopies(platform)] : []),
     ...(isWhole ? [await speedOf(options)] : []),
   ];
+}
+
+/** Of the server and the way to it: what can be said without a change. */
+export function serverFindings(survey: Survey, options: SessionOptions): Finding[] {
+  return [versionOf(survey), wayOf(survey, options), ...copiesOf(survey, options)];
 }
 
 function versionOf({ release, version }: Survey): Finding {

@@ -4,6 +4,7 @@ import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { engineJournals } from '#storage/engine-journals/engine-journals.ts';
 import type { OpenJournals } from '#storage/journal/port.ts';
+import type { LogEngine } from '#storage/log-engine/port.ts';
 import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
@@ -21,8 +22,26 @@ const {
 
 const LOOK_MS = 1000;
 
+/** Over the database of the platform's log. */
+export function logEngine(platform: Platform): PostgresEngine {
+  return new PostgresEngine(sessionOf(platform));
+}
+
+/** Likewise, with its connections open. */
+export async function connectedEngine(platform: Platform): Promise<PostgresEngine> {
+  const engine = logEngine(platform);
+  try {
+    await engine.connect();
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
 export interface HostJournalsPorts {
   readonly platform: Platform;
+  readonly engine: LogEngine;
   /** `host-0`. */
   readonly host: string;
   readonly degraded: Degraded;
@@ -32,12 +51,13 @@ export interface HostJournalsPorts {
 }
 
 /** Its connections end with the thread: the archive gives the shards up before. */
-export function hostJournals({ platform, host, degraded, onSynced, mayClaim }: HostJournalsPorts): OpenJournals {
-  const options = sessionOf(platform);
-  const watch = new LogWatch({ host, database: nameOf(options), degraded, onSynced, fine: () => systemClock.fine() });
+export function hostJournals(ports: HostJournalsPorts): OpenJournals {
+  const { platform, engine, host, degraded, onSynced, mayClaim } = ports;
+  const database = nameOf(sessionOf(platform));
+  const watch = new LogWatch({ host, database, degraded, onSynced, fine: () => systemClock.fine() });
   setInterval(() => watch.look(), LOOK_MS).unref();
   const open = engineJournals({
-    engine: new PostgresEngine(options),
+    engine,
     owner: `${platform.cluster.node ?? hostname()} process ${process.pid} ${host}`,
     bounds: { gatherMax, putsMax },
     readBytesMax: logReadBytes,

@@ -1,11 +1,15 @@
 /** A node comes to its log: it waits for the database, and until no other node serves; then the log is its own to claim. */
+import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Follows } from '#storage/log-engine/nodes-port.ts';
+import { Session } from '#storage/log-engine/postgres/session.ts';
 import { fatalIn } from '#runtime/threads/fatal.ts';
+import { Ahead } from './ahead.ts';
 import { clusterNode } from './cluster-node.ts';
 import type { ClusterNode } from './cluster-node.ts';
 import type { Cause } from './membership.ts';
+import { machineMs } from './lease-cell.ts';
 import { asked, readLog, sessionOf } from './log-of.ts';
 import type { LogFacts } from './log-of.ts';
 import { followLog } from './standby-stores.ts';
@@ -38,6 +42,8 @@ export interface TakePlacePorts {
   readonly standby: StandbyPort | null;
   /** Is told of each node for which this one waits. */
   readonly onStandby: (serving: string) => void;
+  /** Is told when the place comes within moments, since the node that serves was told to hand over to this one. */
+  readonly onNext: () => void;
 }
 
 /** What a node knows of its log before it has its place, and its part among the nodes there, which does nothing yet. */
@@ -57,7 +63,7 @@ export async function joinLog(platform: Platform, log: Log): Promise<JoinedLog> 
  */
 export async function takePlace(
   cluster: ClusterNode,
-  { platform, log, standby, onStandby }: TakePlacePorts,
+  { platform, log, standby, onStandby, onNext }: TakePlacePorts,
 ): Promise<LogFacts> {
   const fatal = await fatalIn('node');
   const following = standby === null ? null : followLog(platform, log, fatal);
@@ -73,17 +79,32 @@ export async function takePlace(
     );
     onStandby(serving);
   };
+  const options = sessionOf(platform);
+  const ahead = new Ahead({ open: () => Session.open(options), msMax: limits.cluster.aheadMsMax, now: machineMs });
+  cluster.whenNext(() => {
+    void ahead.open();
+    onNext();
+  });
   try {
-    await asked(sessionOf(platform), () => cluster.serve(standby === null ? null : show));
+    await asked(options, () => cluster.serve(standby === null ? null : show));
     cluster.keep(fatal);
     if (before !== null)
       log.info({ before, why: WHY[cluster.cause!] }, 'this node takes the place, and opens the shards');
     standby?.takesOver();
     cluster.tells(() => null);
-    const [facts] = await Promise.all([readLog(platform, log), following?.stop()]);
+    const [facts] = await Promise.all([readFacts(platform, log, ahead), following?.stop()]);
     return facts;
   } catch (error) {
     await following?.stop();
     throw error;
+  }
+}
+
+async function readFacts(platform: Platform, log: Log, ahead: Ahead<Session>): Promise<LogFacts> {
+  const session = await ahead.take();
+  try {
+    return await readLog(platform, log, session);
+  } finally {
+    session?.close();
   }
 }

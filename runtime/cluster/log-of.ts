@@ -4,7 +4,8 @@ import { logServers } from '#config/log-servers.ts';
 import type { Platform } from '#config/platform.ts';
 import { findJournals } from '#storage/journal/directories.ts';
 import { clusterOf, shardRows } from '#storage/log-engine/postgres/cluster.ts';
-import type { SessionOptions } from '#storage/log-engine/postgres/session.ts';
+import type { Asked } from '#storage/log-engine/postgres/cluster.ts';
+import type { Session, SessionOptions } from '#storage/log-engine/postgres/session.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { refuseHeld } from './held.ts';
@@ -45,8 +46,8 @@ export function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, limits.storage.logPauseMs));
 }
 
-/** Waits for a database that does not answer; rejects where it is no log of this release, and where files hold what is in no log. */
-export async function readLog(platform: Platform, log: Log): Promise<LogFacts> {
+/** `ahead`: a connection that is open. Waits for a database that does not answer; rejects where it is no log of this release, and where files hold what is in no log. */
+export async function readLog(platform: Platform, log: Log, ahead: Session | null = null): Promise<LogFacts> {
   const { dir } = platform.storage;
   if (findJournals(dir).length > 0)
     throw new Error(
@@ -64,9 +65,10 @@ export async function readLog(platform: Platform, log: Log): Promise<LogFacts> {
     isTold = true;
     await pause();
   };
+  const to = (): Asked => (ahead?.isOpen === true ? ahead : options);
   const [{ shards, time }, rows] = await Promise.all([
-    untilKnown(() => clusterOf(options), paused),
-    untilKnown(() => shardRows(options), paused),
+    untilKnown(() => clusterOf(to()), paused),
+    untilKnown(() => shardRows(to()), paused),
   ]);
   refuseHeld(rows, nameOf(options));
   return { shards, time };

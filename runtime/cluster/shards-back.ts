@@ -25,7 +25,7 @@ export async function openWithCopies<T>(
 ): Promise<T> {
   const { dir } = platform.storage;
   // What a copy left that was under way when the process ended.
-  for (const shard of shards) await rm(copyScratch(dir, 'out', shard), { recursive: true, force: true });
+  await Promise.all(shards.map((shard) => rm(copyScratch(dir, 'out', shard), { recursive: true, force: true })));
   const missing = shards.filter((shard) => !existsSync(dataFile(shardPath(dir, shard))));
   if (missing.length > 0) await bringShardsBack(platform, missing, log);
   try {

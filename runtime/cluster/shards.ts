@@ -43,15 +43,23 @@ export interface LogStatus {
 
 /** Changes nothing. Throws where the platform file names no database, where none answers, and where it has no log. */
 export async function statusOf(platform: Platform): Promise<LogStatus> {
+  const { nodes, shards } = await logStateOf(platform);
+  const places = await placesIn(platform.storage.dir);
+  return {
+    nodes,
+    shards: shards.map((shard) => ({ ...shard, here: places?.get(shard.shard) ?? null })),
+    isServed: places === null,
+  };
+}
+
+/** The nodes and shards as the database has them. Throws as `statusOf`. */
+export async function logStateOf(
+  platform: Platform,
+): Promise<{ readonly nodes: readonly NodeStatus[]; readonly shards: readonly Omit<ShardStatus, 'here'>[] }> {
   const options = sessionOf(platform);
   const rows = await asked(options, () => shardRows(options));
   const nodes = await asked(options, () => nodeRows(options));
-  const places = await placesIn(platform.storage.dir);
-  return {
-    nodes: nodes.map(nodeStatus),
-    shards: rows.map((row) => ({ ...row, ...copyOf(row), here: places?.get(row.shard) ?? null })),
-    isServed: places === null,
-  };
+  return { nodes: nodes.map(nodeStatus), shards: rows.map((row) => ({ ...row, ...copyOf(row) })) };
 }
 
 function nodeStatus({ node, isFenced, leaseMs, serves, silentMs, follows }: NodeRow): NodeStatus {

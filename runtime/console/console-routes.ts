@@ -84,6 +84,7 @@ const DOCUMENTS: typeof ROWS = new Map([
   ['/content/-/deliveries/{id}/redeliver', ['POST']],
   ['/content/{app}/{type}', ['GET', 'POST']],
   ['/content/{app}/{type}/{id}', ['GET', 'PATCH', 'DELETE']],
+  ['/content/{app}/{type}/{id}/versions', ['GET']],
   ['/content/{app}/preview', ['POST']],
 ]);
 

@@ -22,6 +22,7 @@ import { exportTenant } from './export-tenant.ts';
 import { repairTenant } from './repair-tenant.ts';
 import type { BackupJob, BackupReport, EraseJob, ExportJob, Job, RepairJob, Reports, RestoreJob, Step } from './job.ts';
 import type { HeldBlobs, Owner } from './held-blobs.ts';
+import type { Pulse } from '#actors/host/pulse.ts';
 import { LongWork } from './long-work.ts';
 import { checksumOfBefore, productChecksum } from './product-checksum.ts';
 
@@ -30,6 +31,8 @@ const ownerOf = (tenantNo: number, key: string): Owner => ({ tenantNo, position:
 export interface HostCopiesPorts {
   readonly archive: Archive;
   readonly blobs: HeldBlobs;
+  /** Shows that callers had turns. */
+  readonly pulse: Pick<Pulse, 'turns'>;
   /** A checkout as it is now. */
   product(localdir: string | null): ProductDefinition;
   /** The revision that a tenant serves. */
@@ -55,11 +58,13 @@ function knownBy(product: ProductDefinition): Reports['product'] {
 
 export class HostCopies {
   readonly #ports: HostCopiesPorts;
-  readonly #work = new LongWork();
+  readonly #work: LongWork;
   readonly #sets: HostSets;
 
   constructor(ports: HostCopiesPorts) {
     this.#ports = ports;
+    const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+    this.#work = new LongWork({ turns: () => ports.pulse.turns, now: () => performance.now(), pause });
     this.#sets = new HostSets({
       ...ports,
       ...ports.sets,

@@ -2,20 +2,25 @@
 import { limits } from '#config/limits.ts';
 import type { NodeViews } from '#runtime/node-asks.ts';
 import { BucketsView } from './buckets.ts';
+import { ClusterView } from './cluster.ts';
 import { ConfigurationView } from './configuration.ts';
 import { healthOf } from './health.ts';
 import { LogsView } from './logs.ts';
 import { tenantsOf } from './tenants.ts';
+import { vaultOf } from './vault.ts';
 import type { ViewParts } from './view-parts.ts';
 
 /** To be called before the vault's secrets are in the platform: the settings that are shown name them, as the file does. */
 export function nodeViews(parts: ViewParts): NodeViews {
-  const { load, rates } = parts;
+  const { figures, load, rates } = parts;
+  const cluster = new ClusterView(parts);
   const logs = new LogsView(parts);
   const configuration = new ConfigurationView(parts.live.platform);
   const buckets = new BucketsView(parts);
   return {
     'node.buckets': () => buckets.list(limits.nodeView.refusedTenants),
+    'node.cluster': () => cluster.show(),
+    'node.figures': () => figures.list(),
     'node.health': () => healthOf(parts, limits.nodeView.degradedMax),
     'node.configuration': ({ after, limit }) => configuration.page(after, limit),
     'node.load': ({ minutes, limit }) => ({
@@ -26,6 +31,7 @@ export function nodeViews(parts: ViewParts): NodeViews {
     }),
     'node.tenants': ({ tenants }) => tenantsOf(parts, tenants),
     'node.logs': (ask) => logs.lines(ask),
+    'node.vault': () => vaultOf(parts),
     'node.slow': ({ minutes, limit }) => ({ minutes, requests: load.slow(minutes, limit, performance.now()) }),
   };
 }

@@ -1,6 +1,7 @@
 /** Metrics of the door: answers by service and status class, how long they took, sheds, and gauges that are read at a scrape. */
 import { LIVE_ENDS, LIVE_PROTOCOLS } from '#runtime/door/live/live-figures.ts';
 import type { LiveFigures } from '#runtime/door/live/live-figures.ts';
+import { watchHeap } from './heap-size.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { histogramOf, requestCells, statusClass } from './meter.ts';
 import type { Histogram, Meter } from './meter.ts';
@@ -43,6 +44,7 @@ export class DoorMeter {
   constructor(meter: Meter) {
     this.#meter = meter;
     watchLoopDelay(meter);
+    watchHeap(meter);
   }
 
   /** Counts one answer and its time; `reads`: of a GET or HEAD; `byDoor` when the request reached no thread. */

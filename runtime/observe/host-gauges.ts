@@ -4,6 +4,7 @@ import type { Log } from '#actors/host/activation.ts';
 import type { LiveCounts } from '#actors/data/live-counts.ts';
 import { SUBSCRIBER_KINDS } from '#actors/data/live-counts.ts';
 import type { Host } from '#actors/host/host.ts';
+import { watchHeap } from './heap-size.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { histogramOf } from './meter.ts';
 import type { Histogram, Meter } from './meter.ts';
@@ -37,6 +38,7 @@ export function watchHost(meter: Meter, { host, archive, jobs, live, events }: W
   const subscribers = SUBSCRIBER_KINDS.map((kind) => [kind, cellOf('subscribers', kind)] as const);
   meter.resetGauges();
   watchLoopDelay(meter);
+  watchHeap(meter);
   let before = archive.stats().journal;
   setInterval(() => {
     const { journal, overlayEntries, shards } = archive.stats();

@@ -171,6 +171,13 @@ export const METRICS = {
     labels: none,
     across: 'thread',
   },
+  heapBytes: {
+    name: 'skep_heap_bytes',
+    type: 'gauge',
+    help: 'Bytes of the heap that a thread uses.',
+    labels: none,
+    across: 'thread',
+  },
   sliceSeconds: {
     name: 'skep_slice_seconds',
     type: 'histogram',

@@ -1,6 +1,7 @@
 /** The room of the vault keeper: keys and secrets for other threads, and the vault's own events on their way to its logs. */
 import type { KeyObject } from 'node:crypto';
 import type { Channel } from '#actors/protocol/channel.ts';
+import type { VaultState } from '#actors/protocol/vault-state.ts';
 import type { TenantSecret } from '#actors/protocol/vault-topics.ts';
 import type { NodeEvents } from '#runtime/node-events.ts';
 import type { Attached, ThreadRoom } from '#runtime/supervisor/room.ts';
@@ -51,6 +52,11 @@ export class VaultKeeperRoom implements ThreadRoom {
   /** A secret that a tenant's product names; null where the vault has none. Rejects on a node without a vault. */
   async tenantSecret(asked: TenantSecret): Promise<{ readonly value: string | null }> {
     return this.#keeper().ask('vault.reveal-tenant', asked);
+  }
+
+  /** What operators may see of it. Rejects while its thread is started again, and on a node without a vault. */
+  async state(): Promise<VaultState> {
+    return this.#keeper().ask('vault.state', null);
   }
 
   /** Waits until the vault knows from the audit log how far its store had come; to be called before the doors open. */

@@ -42,6 +42,12 @@ export class Parked {
     return this.#places.length > 0 && this.#places.every(({ spare }) => spare.isReady);
   }
 
+  /** The node's place is given to it next: its hosts connect to the log. What does not work now is done when they are opened. */
+  soon(): void {
+    for (const { row, spare } of this.#places)
+      if (row.name === 'tenant-host') void spare.channel?.ask('host.soon', null).catch(() => undefined);
+  }
+
   /** One of a kind, which is the caller's from then on; null where there is none. */
   take(row: ChildRow): Thread | null {
     for (const [at, place] of this.#places.entries())

@@ -113,6 +113,11 @@ export class Supervisor {
     if (!this.#stopping) this.#parked.start(names);
   }
 
+  /** The node waits, and has its place next. */
+  soon(): void {
+    this.#parked.soon();
+  }
+
   /** Whether all that were parked have loaded their code. */
   get isParked(): boolean {
     return this.#parked.isReady;

@@ -1,6 +1,4 @@
 /** The audit sealer's figures in the metric table, and its scrubber. Figures are sums over all logs; degraded[] and the log name a faulty one. */
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { durationMs } from '#config/values/duration.ts';
@@ -90,13 +88,10 @@ class LostRecords {
 
 async function segmentBytes(directory: string): Promise<number> {
   let bytes = 0;
-  for (const name of await readOnlyFiles(directory).names('segments'))
+  const files = readOnlyFiles(directory);
+  for (const name of await files.names('segments'))
     // A segment that is pruned meanwhile counts as empty.
-    if (name.endsWith('.log'))
-      bytes += await stat(join(directory, 'segments', name)).then(
-        ({ size }) => size,
-        () => 0,
-      );
+    if (name.endsWith('.log')) bytes += await files.size(`segments/${name}`).catch(() => 0);
   return bytes;
 }
 

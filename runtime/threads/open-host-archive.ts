@@ -1,10 +1,8 @@
 /** Opens the archive of a host, and logs the state of the journals that earlier owners left. */
-import { hasLog } from '#config/journal-problems.ts';
 import { hasJournalCopy } from '#config/resolve-backups.ts';
 import { ArchiveCells } from '#storage/archive-cells.ts';
 import { openArchive } from '#storage/archive.ts';
 import type { Archive, ArchiveOptions } from '#storage/archive.ts';
-import type { Platform } from '#config/platform.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import { degradedOver } from '#runtime/observe/degraded.ts';
 import type { HostOpen, StoppedShard } from '#actors/protocol/topics.ts';
@@ -12,9 +10,9 @@ import { syncObserver, tellCuts, tellHarmless } from '#runtime/observe/host-gaug
 import type { Meter } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { mayClaimBy } from '#runtime/cluster/lease-cell.ts';
-import type * as HostJournals from '#runtime/cluster/host-journals.ts';
-import type * as ShardsBack from '#runtime/cluster/shards-back.ts';
 import { fatalIn } from './fatal.ts';
+import { loadLogCode } from './log-ahead.ts';
+import type { LogAhead } from './log-ahead.ts';
 import type { TenantHostData } from './tenant-host-data.ts';
 
 export interface HostArchive {
@@ -23,62 +21,53 @@ export interface HostArchive {
   readonly stopped: readonly StoppedShard[];
 }
 
-/** The client of databases, loaded where there is one. A host that waits loads it ahead. */
-export async function loadJournals(platform: Platform): Promise<{
-  readonly journals: typeof HostJournals;
-  readonly copies: typeof ShardsBack;
-} | null> {
-  if (!hasLog(platform)) return null;
-  const [journals, copies] = await Promise.all([
-    import('#runtime/cluster/host-journals.ts'),
-    import('#runtime/cluster/shards-back.ts'),
-  ]);
-  return { journals, copies };
-}
+/** `name`: of the host. */
+export type OpenHostArchive = (name: string, body: HostOpen, meter: Meter) => Promise<HostArchive>;
 
 /** `archives`: the shared memory in which each host shows how far its archive is. */
-export async function openHostArchive(
-  name: string,
-  { host, epoch, shards, replay }: HostOpen,
+export function hostArchives(
   { platform, archives, lease }: Pick<TenantHostData, 'platform' | 'archives' | 'lease'>,
-  meter: Meter,
   channel: Channel,
-): Promise<HostArchive> {
-  const degraded = degradedOver(channel);
-  const { dir, segment_bytes, free_bytes_min, ballast_bytes } = platform.storage;
-  const fatal = await fatalIn(name);
-  const onSynced = syncObserver(meter);
-  const loaded = await loadJournals(platform);
-  const log = loaded?.journals ?? null;
-  const lines = threadLogger(platform, name);
-  const options: ArchiveOptions = {
-    dataDir: dir,
-    shards: [...shards],
-    epoch,
-    name,
-    replay: [...replay],
-    onFatal: fatal,
-    keeps: hasJournalCopy(platform),
-    cells: new ArchiveCells(archives, host),
-    onSynced,
-    limits: { segmentBytes: segment_bytes, freeBytesMin: free_bytes_min, ballastBytes: ballast_bytes },
-    ...(log !== null && {
-      journals: log.hostJournals({
-        platform,
-        host: name,
-        degraded,
-        onSynced,
-        mayClaim: mayClaimBy(lease!, platform.cluster, channel),
+  ahead: LogAhead,
+): OpenHostArchive {
+  return async (name, { host, epoch, shards, replay }, meter) => {
+    const degraded = degradedOver(channel);
+    const { dir, segment_bytes, free_bytes_min, ballast_bytes } = platform.storage;
+    const fatal = await fatalIn(name);
+    const onSynced = syncObserver(meter);
+    const loaded = await loadLogCode(platform);
+    const log = loaded?.journals ?? null;
+    const lines = threadLogger(platform, name);
+    const options: ArchiveOptions = {
+      dataDir: dir,
+      shards: [...shards],
+      epoch,
+      name,
+      replay: [...replay],
+      onFatal: fatal,
+      keeps: hasJournalCopy(platform),
+      cells: new ArchiveCells(archives, host),
+      onSynced,
+      limits: { segmentBytes: segment_bytes, freeBytesMin: free_bytes_min, ballastBytes: ballast_bytes },
+      ...(log !== null && {
+        journals: log.hostJournals({
+          platform,
+          engine: (await ahead.take()) ?? log.logEngine(platform),
+          host: name,
+          degraded,
+          onSynced,
+          mayClaim: mayClaimBy(lease!, platform.cluster, channel),
+        }),
+        onLost: (shard: number) => fatal(log.lostShard(shard)),
       }),
-      onLost: (shard: number) => fatal(log.lostShard(shard)),
-    }),
+    };
+    const open = (): Promise<Archive> => openArchive(options);
+    const archive = await (loaded === null ? open() : loaded.copies.openWithCopies(platform, shards, lines, open));
+    tellCuts(lines, meter, archive);
+    tellHarmless(lines, archive);
+    const stopped = [...archive.stats().stopped].map(([shard, { journal, what }]) => ({ shard, journal, what }));
+    // Another node that starts at the same time was faster.
+    if (log !== null && stopped.length > 0) fatal(log.lostShard(stopped[0]!.shard));
+    return { archive, stopped };
   };
-  const open = (): Promise<Archive> => openArchive(options);
-  const archive = await (loaded === null ? open() : loaded.copies.openWithCopies(platform, shards, lines, open));
-  tellCuts(lines, meter, archive);
-  tellHarmless(lines, archive);
-  const stopped = [...archive.stats().stopped].map(([shard, { journal, what }]) => ({ shard, journal, what }));
-  // Another node that starts at the same time was faster.
-  if (log !== null && stopped.length > 0) fatal(log.lostShard(stopped[0]!.shard));
-  return { archive, stopped };
 }

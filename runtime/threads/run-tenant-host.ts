@@ -4,6 +4,8 @@ import { Channel } from '#actors/protocol/channel.ts';
 import { answerRelays } from './answer-relays.ts';
 import { loadExit } from './fatal.ts';
 import { beginThread } from './keep-beat.ts';
+import { loadLogCode, logAhead } from './log-ahead.ts';
+import { hostArchives } from './open-host-archive.ts';
 import { TenantHost } from './tenant-host.ts';
 import type { TenantHostData } from './tenant-host-data.ts';
 
@@ -15,10 +17,18 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   beginThread(data);
   const channel = new Channel(port, 'tenant-host', 'main');
   const thread = new TenantHost(channel, data);
+  const ahead = logAhead(data.platform);
   void loadExit(); // loaded now, so that it is there when a fault needs it
   setTimeout(() => void thread.loadAhead(), SPARE_LOADS_MS).unref();
-  channel.answer('host.open', (body) => thread.open(body));
-  channel.answer('thread.await', (checkouts) => thread.prepare(checkouts));
+  channel.answer('host.open', (body) => thread.open(body, hostArchives(data, channel, ahead)));
+  channel.answer('thread.await', async (checkouts) => {
+    await Promise.all([loadLogCode(data.platform), thread.prepare(checkouts)]);
+    return null;
+  });
+  channel.answer('host.soon', async () => {
+    await ahead.open();
+    return null;
+  });
   channel.answer('host.tenants', (tenants) => thread.setTenants(tenants));
   channel.answer('host.changed', (changes) => thread.changeTenants(changes));
   channel.answer('host.ring', (records) => thread.setRing(records));

@@ -50,7 +50,7 @@ import { BlobRooms } from './blob-rooms.ts';
 import { loadAhead } from './load-ahead.ts';
 import { sealHost } from './seal-host.ts';
 import { startHostScrub } from './host-scrubber.ts';
-import { loadJournals, openHostArchive } from './open-host-archive.ts';
+import type { OpenHostArchive } from './open-host-archive.ts';
 import { Products } from './products.ts';
 import { TenantProducts } from './tenant-products.ts';
 import { wakeTenant } from './wake-tenant.ts';
@@ -148,13 +148,12 @@ export class TenantHost {
   }
 
   /** The node waits for its log: all that needs no store is done ahead. */
-  async prepare(checkouts: readonly string[]): Promise<null> {
-    await Promise.all([loadJournals(this.#data.platform), loadThreadTime(), this.loadAhead()]);
+  async prepare(checkouts: readonly string[]): Promise<void> {
+    await Promise.all([loadThreadTime(), this.loadAhead()]);
     await this.#served.prepare(checkouts);
-    return null;
   }
 
-  async open(body: HostOpen): Promise<ReplyOf<'host.open'>> {
+  async open(body: HostOpen, openArchive: OpenHostArchive): Promise<ReplyOf<'host.open'>> {
     const began = performance.now();
     const name = `host-${body.host}`;
     sharePasswordGate(this.#data.passwords, body.host);
@@ -163,7 +162,7 @@ export class TenantHost {
     this.trust(body.trust);
     this.setTenants(body.tenants);
     const meter = new Meter(this.#data.metrics, hostColumn(body.host));
-    const { archive, stopped } = await openHostArchive(name, body, this.#data, meter, this.#channel);
+    const { archive, stopped } = await openArchive(name, body, meter);
     this.#archive = archive;
     const planeNo = body.shards.includes(CONTROL_ENTRY.shard) ? CONTROL_ENTRY.no : null;
     this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, await loadThreadTime()));
@@ -249,6 +248,7 @@ export class TenantHost {
   #composeCopies(host: Host, archive: Archive): HostCopies {
     return new HostCopies({
       archive,
+      pulse: this.#pulse,
       blobs: this.#blobs,
       product: (localdir) => this.#served.checkout(localdir),
       served: async (no) => (await this.#served.of(this.#tenants.get(no)!)).product,

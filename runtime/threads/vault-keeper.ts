@@ -10,6 +10,7 @@ import { Callers } from '#actors/vault/caller/caller.ts';
 import { HighWater } from '#actors/vault/seal/high-water.ts';
 import { forgetKey, reveal, revealTenant, signingKey } from '#actors/vault/internal.ts';
 import { Keeper } from '#actors/vault/keeper.ts';
+import type { PkiRoom } from '#actors/vault/pki-room.ts';
 import { Emitter } from '#actors/vault/event/emitter.ts';
 import type { Events } from '#actors/vault/event/events.ts';
 import { logEvents } from '#actors/vault/event/log-events.ts';
@@ -17,6 +18,7 @@ import { Seal } from '#actors/vault/seal/seal.ts';
 import { Secrets } from '#actors/vault/secret/secrets.ts';
 import { vaultService } from '#actors/vault/service.ts';
 import { Shares } from '#actors/vault/seal/shares.ts';
+import { shownState } from '#actors/vault/shown-state.ts';
 import { clockFloorKnown, systemClock, wallClock } from '#actors/kit/clock.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
@@ -62,6 +64,7 @@ export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
       copied: await opened.keeper.parts.store.copyTo(directory),
     }));
     channel.answer('vault.reload', () => opened.reload());
+    channel.answer('vault.state', () => shownState(opened.keeper, opened.pki));
     channel.answer('vault.reveal', async ({ name }) => ({ value: await reveal(opened.keeper, name) }));
     channel.answer('vault.reveal-tenant', async ({ tenant, name }) => ({
       value: await revealTenant(opened.keeper, tenant, name),
@@ -82,6 +85,7 @@ export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
 interface Opened {
   readonly host: Host;
   readonly keeper: Keeper;
+  readonly pki: PkiRoom;
   settled(): Promise<void>;
   reload(): Promise<null>;
   close(): Promise<null>;
@@ -139,6 +143,7 @@ async function open(channel: Channel, { platform, firstRoute, metrics }: VaultKe
   };
   return {
     keeper,
+    pki: pki.room,
     settled: () => auditMark.settled(),
     host: hostOf({ platform, firstRoute }, channel, vaultService(keeper, pki.room), meter),
     reload: () => (reloading = reload()),

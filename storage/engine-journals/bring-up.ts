@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { CatchUpBounds } from '../catch-up.ts';
 import type { Environment } from '../environment.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
-import type { ClaimWish, LogEngine, LogEntry } from '#storage/log-engine/port.ts';
+import type { ClaimWish, LogEngine, LogEntry, ShardState } from '#storage/log-engine/port.ts';
 import { takeOver } from '#storage/log-engine/take-over.ts';
 import type { Owned } from '#storage/log-engine/take-over.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
@@ -41,13 +41,15 @@ export async function bringUp(work: BringUp): Promise<BroughtUp | null> {
   const follower = new LogFollower(shard, environment, work.bounds);
   const wishFrom = (seen: number): ClaimWish => ({ shard, seen, owner, token: randomUUID() });
   const again = async ({ seen }: ClaimWish): Promise<ClaimWish> => wishFrom(await epochBehind(work, seen));
-  const wish = wishFrom(await epochOf(work));
+  const seen = await lookOf(work);
+  const wish = wishFrom(seen.epoch);
   const take = (entries: readonly LogEntry[]): Promise<void> => follower.take(entries);
   const owned = await takeOver({
     engine,
     wish,
     ...(work.mayClaim !== undefined && { again }),
     base: follower.base,
+    trimmed: seen.trimmed,
     bytesMax,
     take,
     pause,
@@ -57,19 +59,19 @@ export async function bringUp(work: BringUp): Promise<BroughtUp | null> {
   return { owned, records: follower.records };
 }
 
-/** The epoch to claim from: one that no node which came behind this one has made. */
-async function epochOf({ engine, shard, pause, mayClaim = () => true }: BringUp): Promise<number> {
+/** The shard as it is to be claimed: its epoch is one that no node which came behind this one has made. */
+async function lookOf({ engine, shard, pause, mayClaim = () => true }: BringUp): Promise<ShardState> {
   for (;;) {
-    const { epoch } = await untilKnown(() => engine.look(shard), pause);
-    if (await mayClaim()) return epoch;
+    const state = await untilKnown(() => engine.look(shard), pause);
+    if (await mayClaim()) return state;
     await pause(new OutcomeUnknown('this node does not know that it has its place still'));
   }
 }
 
 /** The epoch to claim from next, behind a claim that missed. The server that answers may be behind the one that refused the claim. */
 async function epochBehind(work: BringUp, missed: number): Promise<number> {
-  const epoch = await epochOf(work);
+  const { epoch } = await lookOf(work);
   if (epoch !== missed) return epoch;
   await work.pause(new OutcomeUnknown(`shard ${work.shard}: a claim missed, and its epoch is said to be as before`));
-  return epochOf(work);
+  return (await lookOf(work)).epoch;
 }

@@ -22,6 +22,8 @@ export interface TakeOver {
   /** Gives the next claim where one missed its epoch, as when the owner before gave the shard up meanwhile: for a claimer that knows behind its look that the shard is its own to take. Without it a miss is the end. */
   readonly again?: ((missed: ClaimWish) => Promise<ClaimWish>) | undefined;
   readonly base: Base;
+  /** Up to where entries were let go, as the caller's look at the shard showed; looked for where it is absent. */
+  readonly trimmed?: number;
   /** Bytes of entries that are read at once. */
   readonly bytesMax: number;
   /** The entries between the base and the begin, in order. */
@@ -47,7 +49,7 @@ export async function takeOver(work: TakeOver): Promise<Owned | null> {
   const { engine, again, base, pause } = work;
   let { wish } = work;
   const { shard } = wish;
-  const { trimmed } = await untilKnown(() => engine.look(shard), pause);
+  const trimmed = work.trimmed ?? (await untilKnown(() => engine.look(shard), pause)).trimmed;
   if (base.seq < trimmed) throw new TrimGap(shard, base.seq, trimmed);
   await prove(work, trimmed);
   const claimNow = (): Promise<Claim | null> => engine.claim(wish);

@@ -1,10 +1,14 @@
-/** The directory of one log. `openFiles` works on real files; a test's twin fails, is full or stops where the test says. */
+/**
+ * The directory of one log. `openFiles` works on real files; a test's twin fails, is full or stops where the test says. A file that never changes again may lie packed (`packed.ts`), under its name and
+ * `.gz`: callers name it as before and read what was written. Where both are there, since a process ended while it packed, the plain one counts.
+ */
 import { constants } from 'node:fs';
-import { chmod, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
-
+import { chmod, open, readFile, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Directories, settleDirectory, syncDirectoryAsync } from '../directory.ts';
 import { OpenFile } from '../open-file.ts';
+import { packFile, readPacked } from './pack-file.ts';
+import { PACKED } from './packed.ts';
 
 export interface SegmentFile {
   /** Writes all of `bytes` at `position`; a rejection may leave part of them. */
@@ -17,10 +21,11 @@ export interface SegmentFile {
 
 /** Paths are relative, with `/`. */
 export interface LogFiles {
-  /** Names in a directory; none when it is not there. */
+  /** Names in a directory, of packed files as they were; none when it is not there. */
   names(directory: string): Promise<string[]>;
   /** The whole file, or null when it is not there. */
   read(path: string): Promise<Buffer | null>;
+  /** Bytes on the disk. Rejects where there is no such file. */
   size(path: string): Promise<number>;
   /** Opens for writing; a file that is not there is made, and its name is durable when this resolves. */
   open(path: string): Promise<SegmentFile>;
@@ -28,6 +33,11 @@ export interface LogFiles {
   save(files: readonly (readonly [path: string, bytes: Uint8Array])[]): Promise<void>;
   /** Takes a sealed file's write permission. */
   protect(path: string): Promise<void>;
+  /**
+   * Packs a file of `bytesMin` bytes at least that nothing writes any more, durably; `breath` is called between two pieces, and ends the work by rejecting. `before`: it
+   * was packed already. `not`: it is smaller, or gone; a file that is removed meanwhile stays removed.
+   */
+  pack(path: string, bytesMin: number, breath: () => Promise<void>): Promise<'packed' | 'before' | 'not'>;
   /** Removes a file or a directory with what it holds. */
   remove(path: string): Promise<void>;
 }
@@ -41,7 +51,7 @@ export function openFiles(root: string): LogFiles {
 }
 
 /** The files of a log, for reading only. */
-export type ReadOnlyFiles = Pick<LogFiles, 'names' | 'read'>;
+export type ReadOnlyFiles = Pick<LogFiles, 'names' | 'read' | 'size'>;
 
 export function readOnlyFiles(root: string): ReadOnlyFiles {
   return new Files(resolve(root));
@@ -60,15 +70,30 @@ class Files implements LogFiles {
   }
 
   async names(directory: string): Promise<string[]> {
-    return (await orNull(readdir(this.#path(directory)))) ?? [];
+    const names = (await orNull(readdir(this.#path(directory)))) ?? [];
+    return [...new Set(names.map((name) => (name.endsWith(PACKED) ? name.slice(0, -PACKED.length) : name)))];
   }
 
-  read(path: string): Promise<Buffer | null> {
-    return orNull(readFile(this.#path(path)));
+  async read(path: string): Promise<Buffer | null> {
+    const full = this.#path(path);
+    return (await orNull(readFile(full))) ?? (await readPacked(full));
   }
 
   async size(path: string): Promise<number> {
-    return (await stat(this.#path(path))).size;
+    const full = this.#path(path);
+    return ((await orNull(stat(full))) ?? (await stat(full + PACKED))).size;
+  }
+
+  async pack(path: string, bytesMin: number, breath: () => Promise<void>): Promise<'packed' | 'before' | 'not'> {
+    const full = this.#path(path);
+    const there = await orNull(stat(full));
+    if (there === null) return (await orNull(stat(full + PACKED))) === null ? 'not' : 'before';
+    if (there.size < bytesMin) return 'not';
+    await packFile(full, SEALED_MODE, breath);
+    await syncDirectoryAsync(dirname(full));
+    if (await removed(full)) return 'packed';
+    await rm(full + PACKED, { force: true }); // it was removed, and its packed form with it
+    return 'not';
   }
 
   async open(path: string): Promise<SegmentFile> {
@@ -97,7 +122,9 @@ class Files implements LogFiles {
   }
 
   async remove(path: string): Promise<void> {
+    // In this order: what packs it meanwhile finds the plain one gone, and removes the packed one, too.
     await rm(this.#path(path), { recursive: true, force: true });
+    await rm(this.#path(path) + PACKED, { force: true });
   }
 }
 
@@ -122,4 +149,9 @@ async function orNull<T>(reading: Promise<T>): Promise<T | null> {
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return null;
     throw error;
   }
+}
+
+/** Whether there was one. */
+async function removed(path: string): Promise<boolean> {
+  return (await orNull(unlink(path).then(() => true))) ?? false;
 }

@@ -28,6 +28,8 @@ export interface PublisherOptions {
   readonly growth: Growth;
   /** What the writer wants to know again after a crash, as of the entries in the tree. */
   readonly memo: () => Readonly<Record<string, number>>;
+  /** A segment has its manifest, and never changes again. */
+  readonly onSealed: (segment: OpenSegment) => void;
 }
 
 export class Publisher {
@@ -122,5 +124,6 @@ export class Publisher {
     });
     await files.protect(segmentPath(segment.first));
     await files.save([[manifestPath(segment.first), Buffer.from(manifest)]]);
+    this.#options.onSealed(segment);
   }
 }

@@ -3,7 +3,6 @@
  * against the manifest's root. Nothing is locked: a segment that is pruned meanwhile is none.
  */
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { Corruption } from '../fault.ts';
@@ -13,6 +12,7 @@ import type { ReadOnlyFiles } from './files.ts';
 import { HashReader, TileMissing } from './hash-reader.ts';
 import { manifestPath, readManifest, segmentFirst, segmentPath } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
+import { piecesOf } from './pack-file.ts';
 
 /** Called after each piece with its bytes; resolves when the next one may be read. */
 export type Paced = (bytes: number) => Promise<void>;
@@ -39,24 +39,14 @@ export async function segmentFault(directory: string, first: number, paced: Pace
 }
 
 async function bytesFault(path: string, { bytes, sha256 }: Manifest, paced: Paced): Promise<string | null> {
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null; // pruned: its manifest stays
-    throw error;
-  });
-  if (file === null) return null;
+  const pieces = await piecesOf(path, limits.scrub.pieceBytes);
+  if (pieces === null) return null; // pruned: its manifest stays
   const hash = createHash('sha256');
-  const piece = Buffer.allocUnsafe(limits.scrub.pieceBytes);
   let at = 0;
-  try {
-    for (;;) {
-      const { bytesRead } = await file.read(piece, 0, piece.length, at);
-      if (bytesRead === 0) break;
-      hash.update(piece.subarray(0, bytesRead));
-      at += bytesRead;
-      await paced(bytesRead);
-    }
-  } finally {
-    await file.close();
+  for await (const piece of pieces) {
+    hash.update(piece);
+    at += piece.length;
+    await paced(piece.length);
   }
   if (at !== bytes) return `it has ${at} bytes, and was sealed with ${bytes}`;
   return hash.digest('hex') === sha256 ? null : 'its bytes are not those that it was sealed with';

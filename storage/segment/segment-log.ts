@@ -10,6 +10,7 @@ import type { LogFiles } from './files.ts';
 import type { HeadStore, SignedHead } from './head-store.ts';
 import type { Verifier, VerifyBytes } from './note.ts';
 import { segmentPath } from './manifest.ts';
+import { Packer } from './packer.ts';
 import { Publisher } from './publisher.ts';
 import type { Signer } from './publisher.ts';
 import { recover } from './recover.ts';
@@ -35,6 +36,8 @@ export interface SegmentLogOptions {
   readonly onFatal: (error: Error) => void;
   /** A checkpoint could not be published for want of room; it is tried again. */
   readonly onNoRoom: (error: Error) => void;
+  /** A file of a sealed segment could not be packed, and stays as it is. */
+  readonly onUnpacked: (error: Error) => void;
   /** May refuse by throwing, before a byte is changed: a witness may have seen a newer log than this disk holds. */
   readonly judge?: (head: SignedHead | undefined, files: LogFiles) => Promise<void>;
   /** Other files than the directory's (tests). */
@@ -54,6 +57,7 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
     const log = new SegmentLog(options, files, lock, recovered, head);
     if (recovered.unsigned) await log.resign();
     else if (recovered.unpublished) await log.republish();
+    log.resumePacking();
     return log;
   } catch (error) {
     lock.release();
@@ -100,6 +104,7 @@ export class SegmentLog {
   readonly #lock: DirectoryLock;
   readonly #appender: Appender;
   readonly #publisher: Publisher;
+  readonly #packer: Packer;
   readonly #growth: Recovered['growth'];
   #publishing: Promise<void> | null = null;
   #publishLater: (() => void) | null = null;
@@ -120,8 +125,11 @@ export class SegmentLog {
     this.#lock = lock;
     this.#growth = recovered.growth;
     const last = recovered.unsealed.at(-1) ?? null;
+    const breath = (): Promise<void> => new Promise((resume) => options.after(0, resume));
+    this.#packer = new Packer({ files, breath, onFailed: options.onUnpacked });
+    const onSealed = (segment: OpenSegment): void => this.#packer.add(segment);
     this.#publisher = new Publisher(
-      { ...options, files, growth: recovered.growth },
+      { ...options, files, growth: recovered.growth, onSealed },
       head,
       recovered.unsealed.slice(0, -1),
     );
@@ -190,11 +198,17 @@ export class SegmentLog {
     return this.#publisher.resign();
   }
 
+  /** What an earlier process has not packed. */
+  resumePacking(): void {
+    this.#packer.resume();
+  }
+
   /** Everything taken is durable and covered by a checkpoint; the log is free for others. */
   async close(): Promise<void> {
     this.#retire();
     await this.#appender.settle();
     await this.#publishNow();
+    await this.#packer.stop();
     await this.#appender.close();
     this.#lock.release();
   }
@@ -203,6 +217,7 @@ export class SegmentLog {
   async abandon(): Promise<void> {
     this.#retire();
     await this.#publishing;
+    await this.#packer.stop();
     await this.#appender.close();
     this.#lock.release();
     for (const { resume } of this.#waiting) resume(); // each compares the head with its size and sees that it is too small

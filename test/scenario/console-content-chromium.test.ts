@@ -155,6 +155,42 @@ describe.skipIf(!hasChromium)('content in a browser', () => {
     page.isQuiet('412');
   });
 
+  test('earlier versions are compared, and their values taken back', { timeout: LONG }, async () => {
+    const numbers =
+      "[...document.querySelectorAll('[role=region][aria-label=Versions] tbody td:first-child')].map((one) => one.innerText)";
+    await page.has(numbers, ['5', '4', '3', '2', '1']);
+    await page.click('Compare with version 1');
+    await page.has("[...document.querySelectorAll('dl.facts del')].map((one) => one.innerText)", [
+      'Immen',
+      'Sie tanzen.',
+    ]);
+    await page.has(
+      "[...document.querySelectorAll('dl.facts ins')].map((one) => one.innerText)[0]",
+      'Bienen bei der Arbeit',
+    );
+    expect(await page.page.run('return location.search')).toBe('?locale=de&version=1');
+    await page.isSound('content-versions');
+    await page.type('title', 'Imme');
+    await page.takes('Take the values of version 1', false);
+    await page.click('Cancel');
+    await page.click('Take the values of version 1');
+    await page.has('document.querySelector("main h1").innerText', 'Bienen bei der Arbeit');
+    await page.has(numbers, ['6', '5', '4', '3', '2', '1']);
+    await page.shows('Its fields had the same values');
+    expect((await story(`${await documentId()}?locale=de`)).json).toMatchObject({
+      title: 'Bienen bei der Arbeit',
+      version: 6,
+    });
+    await page.click('Compare with version 5');
+    await page.has("[...document.querySelectorAll('dl.facts ins')].map((one) => one.innerText)", [
+      'Immen',
+      'Sie tanzen.',
+    ]);
+    await page.click('Take the values of version 5');
+    await page.has('document.querySelector("main h1").innerText', 'Immen');
+    page.isQuiet();
+  });
+
   test('documents are listed by language and state, and end behind their typed name', { timeout: LONG }, async () => {
     await page.click('news / news.story');
     await page.shows('Bees at work');

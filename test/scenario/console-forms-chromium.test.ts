@@ -45,8 +45,10 @@ const FILES: Readonly<Record<string, string>> = {
 const FORMS = ['contact', 'letter', 'asked', 'free'];
 const formFile = (id: string): string =>
   `id: ${id}\ntenant: ${TENANT}\nfields: { subject: { type: string, required: true }, email: { type: email } }\n`;
-/** What the page saves, for the test to read. */
+/** What the page saves, for the test to read; and a reader who is away after some seconds, where the address says so. */
 const WATCH_SAVES = `
+  const later = window.setTimeout;
+  window.setTimeout = (run, ms, ...more) => later(run, ms === 600000 && location.search.includes('soon-away') ? 3000 : ms, ...more);
   const make = URL.createObjectURL;
   URL.createObjectURL = (blob) => { globalThis.saved = blob.text(); return make.call(URL, blob); };`;
 
@@ -243,6 +245,22 @@ describe.skipIf(!hasChromium)('forms in a browser', () => {
     expect(JSON.parse(lines[0]!)).toMatchObject({ id: first, form: 'free', fields: { subject: 'the first' } });
     await page.click('All forms');
     await page.has(stateOf('free'), 'kept');
+    page.isQuiet();
+  });
+
+  test('a list changes by itself while its reader is there, and rests when not', { timeout: LONG }, async () => {
+    await open(`${forms}/letter`);
+    await page.shows('Changes by itself');
+    const rows = Number(await page.page.run('return document.querySelectorAll("tbody tr").length'));
+    expect(rows).toBeGreaterThan(0);
+    await submit('letter', { subject: 'while it was looked at' });
+    await page.count('tbody tr', rows + 1);
+    await page.isSound('form-live');
+    await open(`${forms}/letter?soon-away`);
+    await page.shows('Rests: press a key');
+    await page.press('Shift', '');
+    await page.shows('Changes by itself');
+    await page.click('All forms');
     page.isQuiet();
   });
 

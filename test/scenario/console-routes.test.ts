@@ -40,7 +40,7 @@ describe('routes', () => {
     expect([logged.status, logged.headers.get('content-security-policy')]).toEqual([200, SANDBOX]);
     const { access_token, refresh_token } = logged.json as { access_token: string; refresh_token: string };
     const headers = { ...PLANE, Authorization: `Bearer ${access_token}` };
-    for (const part of ['buckets', 'health', 'configuration', 'load', 'slow', 'logs']) {
+    for (const part of ['buckets', 'cluster', 'figures', 'vault', 'health', 'configuration', 'load', 'slow', 'logs']) {
       const shown = await here('GET', `/superadmin/node/${part}`, headers);
       expect([part, shown.status, shown.headers.get('content-security-policy')]).toEqual([part, 200, SANDBOX]);
       expect(shown.headers.get('cross-origin-resource-policy')).toBe('same-origin');
@@ -84,6 +84,7 @@ describe('routes', () => {
       'GET /content/-/deliveries',
       'GET /content/{app}/{type}',
       'GET /content/{app}/{type}/{id}',
+      'GET /content/{app}/{type}/{id}/versions',
       'GET /data/admin/data/locks',
       'GET /data/admin/data/retention/entities',
       'GET /data/admin/data/retention/preview',
@@ -104,12 +105,15 @@ describe('routes', () => {
       'GET /store/{name}/folder',
       'GET /store/{name}/upload/{id}',
       'GET /superadmin/node/buckets',
+      'GET /superadmin/node/cluster',
       'GET /superadmin/node/configuration',
+      'GET /superadmin/node/figures',
       'GET /superadmin/node/health',
       'GET /superadmin/node/load',
       'GET /superadmin/node/logs',
       'GET /superadmin/node/slow',
       'GET /superadmin/node/tenants',
+      'GET /superadmin/node/vault',
       'GET /superadmin/registry/tenants/{key}/locks',
       'GET /superadmin/registry/tenants/{key}/plans/{id}',
       'GET /superadmin/registry/tenants/{key}/retention/entities',

@@ -7,6 +7,7 @@ import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { buildConsole } from '#test/kit/console-build.ts';
 import { ConsolePage } from '#test/kit/console-page.ts';
+import { TENANT } from '#test/kit/platform-file.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
 
@@ -22,6 +23,8 @@ const BETWEEN = `
     if (!window.bend || !answer.url.includes(window.bends)) return answer;
     return new Response(JSON.stringify(window.bend(await answer.json())), answer);
   };`;
+const ADMIN = { email: 'boss@example.org', password: 'correct horse battery' };
+const READER = { email: 'reader@example.org', password: 'correct horse battery' };
 
 describe.skipIf(!hasChromium)('the superadmin in a browser', () => {
   let it: TestNode;
@@ -153,6 +156,55 @@ describe.skipIf(!hasChromium)('the superadmin in a browser', () => {
       await page.isSound('audit-german');
       await page.speak('English');
       await page.shows('No witness has signed this log.');
+    });
+
+    test(
+      'an administrator of a tenant sees its own log, proves a record, and saves all that fit',
+      { timeout: LONG },
+      async () => {
+        await it.node.ask(TENANT, 'identity', 'person.ensure', { ...ADMIN, roles: ['tenant_admin'] });
+        const where = `${it.node.listeners['console']!}/console/at/${TENANT.replaceAll(':', '/')}`;
+        await page.visit(`${where}/data`, ADMIN.email, ADMIN.password);
+        const logged = async () =>
+          (await it.call('POST', '/auth/login', it.position(), { login: ADMIN.email, password: ADMIN.password }))
+            .status;
+        for (let times = 0; times < 120; times++) expect(await logged()).toBe(200);
+        await page.click('Audit');
+        await page.shows('auth.login.after');
+        expect(await page.text()).not.toContain('auth.node_health.after');
+        await page.isSound('audit-tenant');
+        await page.click('auth.login.after');
+        await page.click('Prove it');
+        await verdict('good');
+        await page.click('Close');
+        await page.type('Action', 'auth.login.after');
+        await page.click('Search');
+        await page.has('new URL(location.href).searchParams.get("action")', 'auth.login.after');
+        await page.click('Clear');
+        await page.page.run(
+          'const make = URL.createObjectURL; URL.createObjectURL = (blob) => { window.saved = blob.text(); return make.call(URL, blob); };',
+        );
+        await page.click('Save all that fit');
+        await page.has('/[0-9]+ saved\\./.test(document.body.innerText)', true);
+        const lines = String(await page.page.run('return await window.saved'))
+          .trimEnd()
+          .split('\n');
+        const numbers = lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
+        expect(numbers.length).toBeGreaterThan(120);
+        expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, at) => numbers.length - 1 - at));
+        page.isQuiet();
+      },
+    );
+
+    test('a person who administers nothing is told who reads the log', { timeout: LONG }, async () => {
+      await it.node.ask(TENANT, 'identity', 'person.ensure', { ...READER, roles: [] });
+      await page.visit(
+        `${it.node.listeners['console']!}/console/at/${TENANT.replaceAll(':', '/')}/audit`,
+        READER.email,
+        READER.password,
+      );
+      await page.shows('told to the tenant’s administrators and to auditors');
+      page.isQuiet('403');
     });
   });
 });

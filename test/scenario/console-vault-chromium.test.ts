@@ -1,6 +1,6 @@
 /**
- * The page of the vault, certificates and signing keys of the console in Debian's Chromium, on real nodes: one with a vault, whose state a shell learns by the page's line; and one without anything
- * of that, which teaches how it is had.
+ * The page of the vault, certificates and signing keys of the console in Debian's Chromium, on real nodes: one with a vault, whose state page and shell say alike; one whose vault is sealed with shares;
+ * and one without anything of that, which teaches how it is had. What the page is told holds no share and no token.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
@@ -10,7 +10,7 @@ import { buildConsole } from '#test/kit/console-build.ts';
 import { ConsolePage } from '#test/kit/console-page.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
 import { runLine } from '#test/kit/page-shell.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
+import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
 
 const LONG = 240_000;
@@ -32,6 +32,7 @@ const BETWEEN = `
 describe.skipIf(!hasChromium)('the vault in a browser', () => {
   let it: TestNode;
   let plain: TestNode;
+  let shared: TestNode;
   let page: ConsolePage;
   let closeControl: () => Promise<void>;
 
@@ -42,7 +43,9 @@ describe.skipIf(!hasChromium)('the vault in a browser', () => {
     it = await startTestNode({ listeners, extra: `audit: { enabled: true }\n${vault}` });
     closeControl = await openControl(it.platform.storage.dir, it.node);
     plain = await startTestNode({ listeners });
-    for (const { node } of [it, plain])
+    const sealed = `vault: { enabled: true, profile: development, port: ${(await freePortBase()) + 7}, seal: { kind: shamir } }\n`;
+    shared = await startTestNode({ listeners, extra: sealed });
+    for (const { node } of [it, plain, shared])
       await node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
     page = await ConsolePage.open(BETWEEN);
   }, BUILD_MS_MAX);
@@ -51,6 +54,7 @@ describe.skipIf(!hasChromium)('the vault in a browser', () => {
     await closeControl?.();
     await it?.stop();
     await plain?.stop();
+    await shared?.stop();
   });
 
   async function open(node: TestNode, search = ''): Promise<void> {
@@ -77,6 +81,8 @@ describe.skipIf(!hasChromium)('the vault in a browser', () => {
       await page.shows('nothing, which is for development alone');
       await page.shows('Not rotated since the log of the node began.');
       await page.isSound('vault');
+      await page.shows('nothing seals it');
+      await page.shows('No node has joined.');
       expect(await runLine(await page.lineOf('Is it sealed?'))).toContain('"sealed":false');
       expect(await runLine(await page.lineOf('List them'))).toContain('signs');
       await runLine(await page.lineOf('Rotate them'));
@@ -84,7 +90,7 @@ describe.skipIf(!hasChromium)('the vault in a browser', () => {
         .poll(
           async () => {
             await open(it);
-            await page.has('document.querySelectorAll("dl").length', 2);
+            await page.has('document.querySelectorAll("dl").length', 4);
             return page.text();
           },
           { timeout: 60_000, interval: 500 },
@@ -94,13 +100,79 @@ describe.skipIf(!hasChromium)('the vault in a browser', () => {
     },
   );
 
+  /** As an operator asks a vault for development, which takes callers of its machine. */
+  async function ask<T>({ platform }: TestNode, path: string, body: unknown = {}): Promise<T> {
+    const answer = await fetch(`http://127.0.0.1:${platform.vault.port}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status, path).toBeLessThan(300);
+    return (await answer.json()) as T;
+  }
+
+  /** What the page's own route says. */
+  async function told({ node }: TestNode): Promise<string> {
+    const base = node.listeners['console']!;
+    const at = positionHeaders(CONTROL_PLANE);
+    const { json } = await call(base, 'POST', '/auth/login', at, OPERATOR);
+    const bearer = { ...at, Authorization: `Bearer ${(json as { access_token: string }).access_token}` };
+    return (await call(base, 'GET', '/superadmin/node/vault', bearer)).text;
+  }
+
+  test('join tokens by state and certificates that end are told, and no token', { timeout: LONG }, async () => {
+    const { datacenter, cluster } = it.platform.vault;
+    const wish = { scope: `dc=${datacenter},cluster=${cluster}`, ttl: '1h', uses: 1 };
+    const { token, id } = await ask<{ token: string; id: string }>(it, '/join-token', wish);
+    await ask(it, '/certificate/internal', { common_name: 'billing', ttl: '24h' });
+    await ask(it, '/certificate/internal', { common_name: 'archive', ttl: '2000h' });
+    const text = await told(it);
+    expect(JSON.parse(text)).toMatchObject({
+      vault: {
+        failed: null,
+        state: {
+          seal: { sealed: false, kind: 'none' },
+          papers: { join_tokens: { open: 1, spent: 0, expired: 0 }, ending: [{ kind: 'service', name: 'billing' }] },
+        },
+      },
+    });
+    for (const secret of [token, token.slice(-20), id]) expect(text).not.toContain(secret);
+    await open(it);
+    await page.shows('billing');
+    expect(await page.text()).not.toContain('archive');
+    await page.isSound('vault-papers');
+    page.isQuiet();
+  });
+
+  test('a seal by shares: none made, all given, one given', { timeout: LONG }, async () => {
+    await open(shared);
+    await page.shows('none were made yet');
+    expect(await page.lineOf('Make the shares; they are shown once')).toContain(
+      'skep vault init --url http://127.0.0.1:',
+    );
+    const { shares } = await ask<{ shares: string[] }>(shared, '/seal/init', { shares: 5, threshold: 3 });
+    await page.shows('3 of 5 open it');
+    await page.lineOf('Seal it');
+    await ask(shared, '/seal');
+    await ask(shared, '/seal/unseal', { share: shares[0] });
+    await page.shows('1 of 3');
+    await page.shows('the vault is sealed');
+    expect(await page.lineOf('Give a share')).toContain('skep vault unseal');
+    const text = await told(shared);
+    expect(JSON.parse(text)).toMatchObject({
+      vault: { state: { ready: false, seal: { sealed: true, threshold: 3, shares: 5, progress: 1 }, papers: null } },
+    });
+    for (const share of shares) expect(text).not.toContain(share);
+    await page.isSound('vault-sealed');
+    page.isQuiet();
+  });
+
   test('certificates that end soon, or have ended, stand first', { timeout: LONG }, async () => {
     await open(it, '?certified');
-    await page.has('[...document.querySelectorAll("tbody [data-state]")].map((one) => one.dataset.state)', [
-      'over',
-      'soon',
-      'well',
-    ]);
+    await page.has(
+      '[...document.querySelectorAll("section")].filter((one) => one.querySelector("h2").textContent === "Certificates of the node’s names").flatMap((one) => [...one.querySelectorAll("tbody [data-state]")]).map((one) => one.dataset.state)',
+      ['over', 'soon', 'well'],
+    );
     await page.isSound('vault-certificates');
     await page.speak('Deutsch');
     await page.shows('Tresor und Schlüssel');

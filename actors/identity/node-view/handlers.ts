@@ -17,6 +17,8 @@ type Rows = typeof nodeViewRoutes;
 export function nodeViewHandlers(identity: Identity): Handlers<Rows> {
   return {
     nodeBuckets: (call) => toldLater(identity, call, 'node_buckets', () => showBuckets(identity, call)),
+    nodeCluster: (call) => toldLater(identity, call, 'node_cluster', () => showCluster(identity, call)),
+    nodeFigures: (call) => toldLater(identity, call, 'node_figures', () => showFigures(identity, call)),
     nodeHealth: (call) => toldLater(identity, call, 'node_health', () => showHealth(identity, call)),
     nodeConfiguration: (call) =>
       toldLater(identity, call, 'node_configuration', () => showConfiguration(identity, call)),
@@ -24,6 +26,7 @@ export function nodeViewHandlers(identity: Identity): Handlers<Rows> {
     nodeLogs: (call) => toldLater(identity, call, 'node_logs', () => showLogs(identity, call)),
     nodeSlow: (call) => toldLater(identity, call, 'node_slow', () => showSlow(identity, call)),
     nodeTenants: (call) => toldLater(identity, call, 'node_tenants', () => listTenants(identity, call)),
+    nodeVault: (call) => toldLater(identity, call, 'node_vault', () => showVault(identity, call)),
   };
 }
 
@@ -32,6 +35,20 @@ async function showBuckets(identity: Identity, call: Call): Promise<Outcome<Rows
   if (refusal !== null) return refusal;
   call.abort();
   return reply(200, await identity.node.ask('node.buckets', null), UNKEPT);
+}
+
+async function showCluster(identity: Identity, call: Call): Promise<Outcome<Rows['nodeCluster']>> {
+  const refusal = refusedOutsider(call);
+  if (refusal !== null) return refusal;
+  call.abort();
+  return reply(200, await identity.node.ask('node.cluster', null), UNKEPT);
+}
+
+async function showFigures(identity: Identity, call: Call): Promise<Outcome<Rows['nodeFigures']>> {
+  const refusal = refusedOutsider(call);
+  if (refusal !== null) return refusal;
+  call.abort();
+  return reply(200, await identity.node.ask('node.figures', null), UNKEPT);
 }
 
 async function showHealth(identity: Identity, call: Call): Promise<Outcome<Rows['nodeHealth']>> {
@@ -67,4 +84,11 @@ async function showLogs(identity: Identity, call: Call): Promise<Outcome<Rows['n
   if (isRefusal(query)) return query;
   call.abort();
   return reply(200, await identity.node.ask('node.logs', query), UNKEPT);
+}
+
+async function showVault(identity: Identity, call: Call): Promise<Outcome<Rows['nodeVault']>> {
+  const refusal = refusedOutsider(call);
+  if (refusal !== null) return refusal;
+  call.abort();
+  return reply(200, await identity.node.ask('node.vault', null), UNKEPT);
 }

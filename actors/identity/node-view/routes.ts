@@ -1,5 +1,6 @@
 /**
  * Routes that show the node to its own operators, as data. Spec: docs/contract/node.md.
+ * What they say of a log in a database is the answer to one look at it, which counts for `limits.nodeView.clusterFreshMs` for all who ask.
  * Who may call them: a superadmin of the control plane with a bearer that was given there, at the position of the control plane; no key, no service token, no
  * impersonation, no plane of a product and no tenant. What they cost: main reads what it has in memory, a page of tenants looks at
  * `limits.nodeView.tenantLooksMax` records of the registry and reads one row of each tenant that it shows, and answers are bounded whatever the number of tenants.
@@ -12,12 +13,15 @@ import { credentialHere } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
 import {
   bucketsReply,
+  clusterReply,
   configurationReply,
+  figuresReply,
   healthReply,
   loadReply,
   logsReply,
   slowReply,
   tenantsReply,
+  vaultReply,
 } from './shapes.ts';
 
 const denied = [...credentialHere, 'requires_superadmin', 'engine_unavailable'] as const;
@@ -40,6 +44,19 @@ export const nodeViewRoutes = defineRoutes<typeof refusals>()({
     replies: { 200: bucketsReply },
     summary:
       'Rate profiles, their routes, how empty their buckets are, the tenants refused most; superadmin of the node',
+  },
+  nodeCluster: {
+    ...row,
+    path: '/superadmin/node/cluster',
+    replies: { 200: clusterReply },
+    summary:
+      'The nodes on the log in a database, the shards with their owners and copies, the database; superadmin of the node',
+  },
+  nodeFigures: {
+    ...row,
+    path: '/superadmin/node/figures',
+    replies: { 200: figuresReply },
+    summary: 'Load, times, memory, lag and what waits within the last hour, by half minutes; superadmin of the node',
   },
   nodeHealth: {
     ...row,
@@ -81,5 +98,12 @@ export const nodeViewRoutes = defineRoutes<typeof refusals>()({
     replies: { 200: tenantsReply },
     refusals: asked,
     summary: 'Registered tenants by key, or those whose key holds a text: ?q=&limit=&after=; superadmin of the node',
+  },
+  nodeVault: {
+    ...row,
+    path: '/superadmin/node/vault',
+    replies: { 200: vaultReply },
+    summary:
+      'Whether the vault is sealed, its nodes, join tokens by state, certificates that end; nothing secret; superadmin of the node',
   },
 });

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { SOURCE_KINDS } from '#config/sources.ts';
 import { DEGRADED_SCOPES } from '#actors/protocol/degraded.ts';
-import { THREAD_STATES, UNREADY } from '#actors/protocol/node-view.ts';
+import { FINDING_STATES, MATE_STATES, TAKE_CAUSES, THREAD_STATES, UNREADY } from '#actors/protocol/node-view.ts';
 import { STANDINGS } from '#actors/protocol/standing.ts';
+import { SEAL_KINDS, VAULT_CERTIFICATE_KINDS, VAULT_NODE_STATES } from '#actors/protocol/vault-state.ts';
 import { record } from '../operator/shapes.ts';
 
 const count = z.int().min(0);
@@ -60,6 +61,78 @@ const profile = z.object({
 });
 
 export const bucketsReply = z.object({ profiles: z.array(profile) });
+
+const point = z.object({
+  at: z.string(),
+  requests_per_second: z.number().min(0),
+  failed_per_second: z.number().min(0),
+  p50_ms: z.number().min(0).nullable(),
+  p99_ms: z.number().min(0).nullable(),
+  waiting: count,
+  lag_records: count,
+  loop_delay_ms: z.number().min(0),
+  heap_bytes: count,
+  rss_bytes: count,
+});
+
+export const figuresReply = z.object({ every_seconds: count, points: z.array(point) });
+
+const mate = z.object({
+  node: z.string(),
+  state: z.enum(MATE_STATES),
+  beat_seconds: z.number(),
+  lease_seconds: z.number(),
+  behind: count.nullable(),
+  behind_seconds: z.number().nullable(),
+});
+
+const shard = z.object({
+  shard: count,
+  host: z.string().nullable(),
+  owner: z.string().nullable(),
+  epoch: count,
+  last: count,
+  confirmed: count,
+  trimmed: count,
+  copy: count.nullable(),
+  copied_at: z.string().nullable(),
+  behind: count,
+});
+
+const finding = z.object({ check: z.string(), state: z.enum(FINDING_STATES), detail: z.string(), mend: z.string() });
+
+const member = z.object({
+  name: z.string(),
+  state: z.string().nullable(),
+  sync: z.string().nullable(),
+  behind_bytes: count.nullable(),
+});
+
+const database = z.object({
+  name: z.string(),
+  bytes: count.nullable(),
+  findings: z.array(finding),
+  members: z.array(member),
+});
+
+const log = z.object({
+  node: z.string(),
+  lease_seconds: z.number(),
+  lease_left_seconds: z.number(),
+  since: z.string().nullable(),
+  before: z.string().nullable(),
+  why: z.enum(TAKE_CAUSES).nullable(),
+  reads: z.enum(['lease', 'confirmed', 'local']),
+  asked_at: z.string().nullable(),
+  failed: z.string().nullable(),
+  database: database.nullable(),
+  nodes: z.array(mate),
+  nodes_more: count,
+  shards: z.array(shard),
+  shards_more: count,
+});
+
+export const clusterReply = z.object({ log: log.nullable() });
 
 export const healthReply = z.object({
   ready: z.boolean(),
@@ -141,3 +214,42 @@ const tenant = z.object({
 });
 
 export const tenantsReply = z.object({ tenants: z.array(tenant), next: z.string().nullable() });
+
+const vaultNode = z.object({
+  name: z.string(),
+  state: z.enum(VAULT_NODE_STATES),
+  joined_at: z.string(),
+  renewed_at: z.string(),
+  until: z.string().nullable(),
+});
+
+const papers = z.object({
+  nodes: z.array(vaultNode),
+  nodes_more: z.boolean(),
+  join_tokens: z.object({ open: count, spent: count, expired: count, last_end: z.string().nullable() }),
+  join_tokens_more: z.boolean(),
+  ending_days: count,
+  ending: z.array(z.object({ kind: z.enum(VAULT_CERTIFICATE_KINDS), name: z.string(), until: z.string() })),
+  ending_more: z.boolean(),
+});
+
+const seal = z.object({
+  sealed: z.boolean(),
+  kind: z.enum(SEAL_KINDS),
+  initialized: z.boolean(),
+  threshold: count.nullable(),
+  shares: count.nullable(),
+  progress: count.nullable(),
+});
+
+const vaultState = z.object({
+  ready: z.boolean(),
+  reasons: z.array(z.string()),
+  seal,
+  backend: z.object({ kind: z.string(), reachable: z.boolean() }),
+  papers: papers.nullable(),
+});
+
+export const vaultReply = z.object({
+  vault: z.object({ failed: z.string().nullable(), state: vaultState.nullable() }).nullable(),
+});

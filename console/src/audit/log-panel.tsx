@@ -6,6 +6,8 @@ import { useState } from 'react';
 import { health } from '../operations/queries.ts';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { usePlace } from '../session/gate.tsx';
+import { plane } from '../session/session.ts';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { cosignedBy } from './cosigned.ts';
@@ -16,8 +18,9 @@ import type { Log } from './shapes.ts';
 
 export function LogPanel({ log }: { readonly log: string }) {
   const { audit } = useWords();
-  const { data, error, refetch } = useQuery(logOf(log));
-  const { data: node } = useQuery({ ...health, refetchInterval: false });
+  const place = usePlace();
+  const { data, error, refetch } = useQuery(logOf(log, place));
+  const { data: node } = useQuery({ ...health, refetchInterval: false, enabled: place === plane });
   const amiss = node?.degraded.filter(({ scope, name }) => scope === 'log' && name === log) ?? [];
   return (
     <Panel title={audit.theLog}>
@@ -88,12 +91,13 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 
 /** Asked for on purpose: most logs have no witness, and the answer is a 404 then. */
 function Witness({ log, size }: { readonly log: string; readonly size: number }) {
+  const place = usePlace();
   const { audit } = useWords();
   const { count, moment } = useFigures();
   const [seen, setSeen] = useState<Cosigned | 'none' | Error | null>(null);
   const look = async (): Promise<void> => {
     try {
-      setSeen(cosignedBy(await askCosigned(log)) ?? 'none');
+      setSeen(cosignedBy(await askCosigned(place, log)) ?? 'none');
     } catch (error) {
       setSeen(isSkepError(error, 'audit.not_found') ? 'none' : (error as Error));
     }

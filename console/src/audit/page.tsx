@@ -43,7 +43,11 @@ export function AuditPage() {
           </Group>
           <LogPanel log={log} />
           <FilterBar search={search} submit={(filters) => void navigate({ search: { log, ...filters } })} />
-          <Timeline log={log} search={search} />
+          <Timeline
+            log={log}
+            search={search}
+            linkOf={(record) => ({ to: '/audit', search: { ...search, log, record } })}
+          />
         </Stack>
       )}
       {log !== undefined && search.record !== undefined && (

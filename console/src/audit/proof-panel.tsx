@@ -4,7 +4,7 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Fault } from '../parts/fault.tsx';
-import type { Place } from '../session/session.ts';
+import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { Fingerprint } from './fingerprint.tsx';
@@ -15,34 +15,28 @@ import type { AuditRecord, Log } from './shapes.ts';
 import { verifyApart } from './verify-apart.ts';
 import type { Verdict } from './verify-proof.ts';
 
-interface ProofPanelProps {
-  readonly log: string;
-  readonly record: AuditRecord;
-  /** Whose login asks; the control plane's unless it is given. */
-  readonly place?: Place;
-}
-
-export function ProofPanel({ log, record, place }: ProofPanelProps) {
+export function ProofPanel({ log, record }: { readonly log: string; readonly record: AuditRecord }) {
   const { audit } = useWords();
-  const { data } = useQuery(logOf(log, place));
+  const { data } = useQuery(logOf(log, usePlace()));
   return (
     <section aria-label={audit.proof}>
       <Title order={3} size="h2">
         {audit.proof}
       </Title>
-      {data !== undefined && <Check log={data} record={record} place={place} />}
+      {data !== undefined && <Check log={data} record={record} />}
     </section>
   );
 }
 
-function Check({ log, record, place }: Omit<ProofPanelProps, 'log'> & { readonly log: Log }) {
+function Check({ log, record }: { readonly log: Log; readonly record: AuditRecord }) {
   const { audit } = useWords();
+  const place = usePlace();
   const [pasted, setPasted] = useState(() => pastedKey(log.log_id));
   const isPasted = pasted.trim() !== '';
   const key = isPasted ? pasted : log.verifier_key;
   const check = useMutation({
     mutationFn: async () => {
-      const proof = await askProof(log.log_id, record.seq, place);
+      const proof = await askProof(place, log.log_id, record.seq);
       const verdict = await verifyApart({ proof, key, origin: log.origin, index: record.seq, record });
       return { proof, verdict, key };
     },

@@ -1,4 +1,4 @@
-/** What the pages of audit ask the node. Nothing is asked again by itself but the size of the log: records never change. */
+/** What the pages of audit ask the node, at the control plane unless another place is named. Nothing is asked again by itself but the size of the log: records never change. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { plane } from '../session/session.ts';
 import type { Place } from '../session/session.ts';
@@ -6,6 +6,7 @@ import { filtersOf } from './search.ts';
 import type { AuditSearch } from './search.ts';
 import type { AuditRecord, Log, RecordsPage } from './shapes.ts';
 import { walkBack } from './walk.ts';
+import type { Walked } from './walk.ts';
 
 const SELDOM_MS = 15_000;
 const STAYS = { staleTime: Infinity } as const;
@@ -14,46 +15,63 @@ const STAYS = { staleTime: Infinity } as const;
 const pathOf = (log: string, part = ''): string => `/audit/logs/${encodeURIComponent(log)}${part}`;
 
 async function ask<T>(
+  { skep }: Place,
   path: string,
   query: Readonly<Record<string, string>>,
   signal?: AbortSignal,
-  { skep }: Place = plane,
 ): Promise<T> {
   const answer = await skep.transport.send({ method: 'GET', path, query: new URLSearchParams(query), signal });
   return answer.json as T;
 }
 
-export const logs = queryOptions({
-  queryKey: ['audit', 'logs'],
-  queryFn: ({ signal }) => ask<{ readonly logs: readonly { readonly log_id: string }[] }>('/audit/logs', {}, signal),
-  select: ({ logs: all }) => all.map(({ log_id }) => log_id).toSorted(),
-});
+export const logsAt = (place: Place) =>
+  queryOptions({
+    queryKey: ['audit', 'logs'],
+    queryFn: ({ signal }) =>
+      ask<{ readonly logs: readonly { readonly log_id: string }[] }>(place, '/audit/logs', {}, signal),
+    select: ({ logs: all }) => all.map(({ log_id }) => log_id).toSorted(),
+  });
 
-/** `place`: whose login asks; the control plane's unless it is given. The cache is that of the page's place in either case. */
-export const logOf = (log: string, place?: Place) =>
+export const logs = logsAt(plane);
+
+export const logOf = (log: string, place: Place = plane) =>
   queryOptions({
     queryKey: ['audit', 'log', log],
-    queryFn: ({ signal }) => ask<Log>(pathOf(log), {}, signal, place),
+    queryFn: ({ signal }) => ask<Log>(place, pathOf(log), {}, signal),
     refetchInterval: SELDOM_MS,
   });
 
-/** A page of the timeline: what fits, newest first, before the record of the page's parameter; null begins at the end of the log. `fits`: what the node's filters cannot say, under a name that the cache knows it by. */
-export const recordsOf = (
+/** What the node's filters cannot say, under a name that the cache knows it by. */
+export interface Fits {
+  readonly name: string;
+  readonly is: (record: AuditRecord) => boolean;
+}
+
+/** The records of a log before a number that fit, newest first. */
+export function recordsBefore(
+  place: Place,
   log: string,
   search: AuditSearch,
-  place?: Place,
-  fits?: { readonly name: string; readonly is: (record: AuditRecord) => boolean },
-) => {
+  end: number,
+  signal?: AbortSignal,
+  fits?: Fits,
+): Promise<Walked> {
+  const filters = filtersOf(search);
+  return walkBack(end, Object.keys(filters).length > 0, async (from, limit) => {
+    const query = { ...filters, from: String(from), limit: String(limit) };
+    const page = await ask<RecordsPage>(place, pathOf(log, '/records'), query, signal);
+    return fits === undefined ? page : { ...page, records: page.records.filter(fits.is) };
+  });
+}
+
+/** A page of the timeline: what fits, newest first, before the record of the page's parameter; null begins at the end of the log. */
+export const recordsOf = (log: string, search: AuditSearch, place: Place = plane, fits?: Fits) => {
   const filters = filtersOf(search);
   return infiniteQueryOptions({
     queryKey: ['audit', 'records', log, filters, ...(fits === undefined ? [] : [fits.name])],
     queryFn: async ({ pageParam, signal }) => {
-      const end = pageParam ?? (await ask<Log>(pathOf(log), {}, signal, place)).size;
-      const walked = await walkBack(end, Object.keys(filters).length > 0, async (from, limit) => {
-        const query = { ...filters, from: String(from), limit: String(limit) };
-        const page = await ask<RecordsPage>(pathOf(log, '/records'), query, signal, place);
-        return fits === undefined ? page : { ...page, records: page.records.filter(fits.is) };
-      });
+      const end = pageParam ?? (await ask<Log>(place, pathOf(log), {}, signal)).size;
+      const walked = await recordsBefore(place, log, search, end, signal, fits);
       return { ...walked, end };
     },
     initialPageParam: null as number | null,
@@ -62,12 +80,12 @@ export const recordsOf = (
   });
 };
 
-export const recordOf = (log: string, seq: number) =>
+export const recordOf = (log: string, seq: number, place: Place = plane) =>
   queryOptions({
     queryKey: ['audit', 'record', log, seq],
     queryFn: async ({ signal }) => {
       const query = { from: String(seq), limit: '1' };
-      const page = await ask<RecordsPage>(pathOf(log, '/records'), query, signal);
+      const page = await ask<RecordsPage>(place, pathOf(log, '/records'), query, signal);
       const record = page.records.find((one) => one.seq === seq) ?? null;
       return { record, personal: page.personal };
     },
@@ -75,9 +93,9 @@ export const recordOf = (log: string, seq: number) =>
   });
 
 /** Asked for each check: the checkpoint moves on. */
-export const askProof = (log: string, seq: number, place?: Place): Promise<unknown> =>
-  ask<unknown>(pathOf(log, '/proof/inclusion'), { index: String(seq) }, undefined, place);
+export const askProof = (place: Place, log: string, seq: number): Promise<unknown> =>
+  ask<unknown>(place, pathOf(log, '/proof/inclusion'), { index: String(seq) });
 
 /** The newest checkpoint that a witness has signed, too; a SkepError 404 where none has. */
-export const askCosigned = async (log: string): Promise<string> =>
-  (await plane.skep.transport.open({ method: 'GET', path: pathOf(log, '/cosigned') })).text();
+export const askCosigned = async ({ skep }: Place, log: string): Promise<string> =>
+  (await skep.transport.open({ method: 'GET', path: pathOf(log, '/cosigned') })).text();

@@ -3,6 +3,7 @@ import { Code, Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fault } from '../parts/fault.tsx';
 import { Sheet } from '../parts/sheet.tsx';
+import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { Outcome } from './outcome.tsx';
@@ -18,7 +19,7 @@ interface RecordSheetProps {
 
 export function RecordSheet({ log, seq, close }: RecordSheetProps) {
   const { audit } = useWords();
-  const { data, error, refetch } = useQuery(recordOf(log, seq));
+  const { data, error, refetch } = useQuery(recordOf(log, seq, usePlace()));
   return (
     <Sheet title={`${audit.record} ${seq}`} close={close}>
       {error !== null && <Fault error={error} again={() => void refetch()} />}

@@ -6,19 +6,30 @@ import { useEffect } from 'react';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
+import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
+import { ExportButton } from './export-button.tsx';
 import { Outcome } from './outcome.tsx';
 import { logOf, recordsOf } from './queries.ts';
 import { save } from '../parts/save.ts';
+import { linesOf } from './export.ts';
 import { filtersOf } from './search.ts';
 import type { AuditSearch } from './search.ts';
 
-export function Timeline({ log, search }: { readonly log: string; readonly search: AuditSearch }) {
+interface TimelineProps {
+  readonly log: string;
+  readonly search: AuditSearch;
+  /** The address of a record, as the page that shows it has it. */
+  readonly linkOf: (seq: number) => { readonly to: string; readonly search: object };
+}
+
+export function Timeline({ log, search, linkOf }: TimelineProps) {
   const { audit } = useWords();
   const { count, moment } = useFigures();
-  const found = useInfiniteQuery(recordsOf(log, search));
-  const { data: now } = useQuery(logOf(log));
+  const place = usePlace();
+  const found = useInfiniteQuery(recordsOf(log, search, place));
+  const { data: now } = useQuery(logOf(log, place));
   const pages = found.data?.pages;
   const rows = pages?.flatMap(({ records }) => records) ?? [];
   const end = pages?.[0]?.end ?? 0;
@@ -53,6 +64,7 @@ export function Timeline({ log, search }: { readonly log: string; readonly searc
                 {audit.saveShown}
               </Button>
             )}
+            {from > 0 && rows.length > 0 && <ExportButton log={log} search={search} end={end} />}
           </Group>
           <Table
             label={audit.records}
@@ -65,7 +77,7 @@ export function Timeline({ log, search }: { readonly log: string; readonly searc
                 label: audit.action,
                 cell: ({ action, seq }) => (
                   <Anchor
-                    renderRoot={(props) => <Link {...props} to="/audit" search={{ ...search, log, record: seq }} />}
+                    renderRoot={(props) => <Link {...props} {...(linkOf(seq) as { to: string; search: never })} />}
                     size="sm"
                     c="var(--mantine-color-text)"
                     underline="always"
@@ -100,5 +112,3 @@ export function Timeline({ log, search }: { readonly log: string; readonly searc
     </Panel>
   );
 }
-
-const linesOf = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');

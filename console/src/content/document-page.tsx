@@ -20,6 +20,7 @@ import { appsOf, partOf, typeOf } from './queries.ts';
 import { ReadersPanel } from './readers-panel.tsx';
 import type { App, Type } from './shapes.ts';
 import { StatePanel } from './state-panel.tsx';
+import { VersionsPanel } from './versions-panel.tsx';
 
 const FROM = '/at/$customer/$product/$env/$tenant/content/$app/$type/$document';
 
@@ -99,6 +100,17 @@ function Shown({ app, type, id }: ShownProps) {
               onAgain={renewed}
             />
           </Panel>
+          {app.versioned && part !== null && (
+            <VersionsPanel
+              // Versions are of one language.
+              key={`versions ${locale ?? ''}`}
+              {...parts}
+              part={part}
+              opened={search.version}
+              isHeld={isTyping}
+              onKept={kept}
+            />
+          )}
           <ReadersPanel
             key={locale ?? ''}
             {...parts}

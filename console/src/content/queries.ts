@@ -4,11 +4,13 @@ import { content, isSkepError } from '@skep/client';
 import type { Document, DocumentPage } from '@skep/client';
 import type { Place } from '../session/session.ts';
 import type { DocumentsSearch } from './search.ts';
-import type { App, DeliveryPage, Locales, Type } from './shapes.ts';
+import type { App, DeliveryPage, Locales, Type, Version } from './shapes.ts';
 import type { DeliveryOutcome } from './states.ts';
 
 /** Of one page of documents. */
 const PAGE = 50;
+/** Of one page of versions: each is a read. */
+const VERSIONS = 20;
 const MINUTE_MS = 60_000;
 
 export const appsOf = (place: Place) =>
@@ -79,6 +81,50 @@ export const publicOf = (place: Place, app: string, type: string, id: string, lo
       }
     },
     staleTime: 0,
+  });
+
+const documentAt = (app: string, type: string, id: string, part = ''): string =>
+  `/content/${[app, type, id].map(encodeURIComponent).join('/')}${part}`;
+
+interface VersionsPage {
+  readonly data: readonly Version[];
+  readonly page: { readonly has_next_page: boolean; readonly end_cursor: string | null };
+}
+
+/** Of one language, newest first, a page at a time. `now`: the newest one, as it is known: another one is asked for anew. */
+export const versionsOf = (place: Place, app: string, type: string, id: string, locale: string | null, now: number) =>
+  infiniteQueryOptions({
+    queryKey: ['content', 'versions', app, type, id, locale ?? '', now],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = new URLSearchParams({
+        limit: String(VERSIONS),
+        ...(locale !== null && { locale }),
+        ...(pageParam !== null && { after: pageParam }),
+      });
+      const ask = { method: 'GET', path: documentAt(app, type, id, '/versions'), query, signal };
+      return (await place.skep.transport.send(ask)).json as VersionsPage;
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ page }) => (page.has_next_page ? (page.end_cursor ?? undefined) : undefined),
+  });
+
+/** The document as it was; it never changes. */
+export const versionAt = (
+  place: Place,
+  app: string,
+  type: string,
+  id: string,
+  locale: string | null,
+  version: number,
+) =>
+  queryOptions({
+    queryKey: ['content', 'version', app, type, id, locale ?? '', version],
+    queryFn: async ({ signal }) => {
+      const query = new URLSearchParams({ version: String(version), ...(locale !== null && { locale }) });
+      const ask = { method: 'GET', path: documentAt(app, type, id), query, signal };
+      return (await place.skep.transport.send(ask)).json as Document;
+    },
+    staleTime: Infinity,
   });
 
 /** Those that wait, then those that ended, newest first. */

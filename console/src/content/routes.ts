@@ -1,7 +1,7 @@
 /** The addresses of a tenant's content: its apps and types, its webhooks, the documents of a type, one of them. Their pages are loaded when they are opened. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { readDeliveriesSearch, readDocumentSearch, readDocumentsSearch } from './search.ts';
+import { readDeliveriesSearch, readDocumentsSearch, readOneSearch } from './search.ts';
 
 const getParentRoute = () => root;
 const CONTENT = '/at/$customer/$product/$env/$tenant/content';
@@ -33,6 +33,6 @@ export const contentRoutes = [
     getParentRoute,
     path: `${CONTENT}/$app/$type/$document`,
     component: lazyRouteComponent(() => import('./document-page.tsx'), 'DocumentPage'),
-    validateSearch: readDocumentSearch,
+    validateSearch: readOneSearch,
   }),
 ] as const;

@@ -9,6 +9,11 @@ export interface DocumentSearch {
   readonly locale?: string;
 }
 
+export interface OneSearch extends DocumentSearch {
+  /** The version that is compared with the document as it is. */
+  readonly version?: number;
+}
+
 export interface DocumentsSearch extends DocumentSearch {
   /** Those of one state alone; absent for all. */
   readonly status?: State;
@@ -26,6 +31,11 @@ const text = (value: unknown): string => (value === undefined ? '' : plain([valu
 /** The search of an address, whatever a person has written there. */
 export function readDocumentSearch({ locale }: Search): DocumentSearch {
   return text(locale) === '' ? {} : { locale: text(locale) };
+}
+
+export function readOneSearch({ version, ...rest }: Search): OneSearch {
+  const number = text(version);
+  return { ...readDocumentSearch(rest), ...(/^[1-9]\d{0,14}$/.test(number) && { version: Number(number) }) };
 }
 
 export function readDocumentsSearch({ status, ...rest }: Search): DocumentsSearch {

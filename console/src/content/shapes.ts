@@ -1,7 +1,7 @@
 /** Content of a tenant: docs/contract/content.md §6, §6.1 and §8.4. */
 import type { Document } from '@skep/client';
 import type { EntityDoc, Field } from '../data/shapes.ts';
-import type { DeliveryOutcome } from './states.ts';
+import type { DeliveryOutcome, State } from './states.ts';
 
 export type ContentEvent = 'AfterContentCreateSuccess' | 'AfterContentUpdateSuccess' | 'AfterContentDeleteSuccess';
 
@@ -40,6 +40,13 @@ export interface Type {
   readonly name: string;
   readonly entity: string;
   readonly fields: readonly TypeField[];
+}
+
+/** A state that a document has had in one language. */
+export interface Version {
+  readonly number: number;
+  readonly status: State;
+  readonly updated_at: string;
 }
 
 /** A document's id, whatever its app keeps it under. */

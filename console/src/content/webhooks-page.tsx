@@ -3,6 +3,7 @@ import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { LiveMark, useLive } from '../parts/live.tsx';
 import { More } from '../parts/more.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { usePlace } from '../session/gate.tsx';
@@ -26,7 +27,12 @@ export function WebhooksPage() {
   const search = useSearch({ from: '/at/$customer/$product/$env/$tenant/content/webhooks' });
   const navigate = useNavigate();
   const apps = useQuery(appsOf(place));
-  const list = useInfiniteQuery({ ...deliveriesOf(place, search.outcome), placeholderData: keepPreviousData });
+  const { refetchInterval, isLive } = useLive();
+  const list = useInfiniteQuery({
+    ...deliveriesOf(place, search.outcome),
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
   const error = apps.error ?? list.error;
   const again = (): void => void Promise.all([apps.refetch(), list.refetch()]);
   const go = (next: DeliveriesSearch): void =>
@@ -61,11 +67,12 @@ export function WebhooksPage() {
                 size="xs"
                 variant="default"
                 leftSection={<IconRefresh size={14} aria-hidden />}
-                loading={list.isRefetching}
+                loading={list.isRefetching && !isLive}
                 onClick={again}
               >
                 {words.look}
               </Button>
+              <LiveMark isLive={isLive} />
             </Group>
             <DeliveriesTable rows={rows} search={there} hasMore={list.hasNextPage} />
           </Panel>

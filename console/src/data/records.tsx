@@ -46,7 +46,6 @@ export function Records({ place, entity, id }: RecordsProps) {
         <>
           <Found
             key={search.action}
-            place={place}
             log={log}
             records={found.data.pages.flatMap(({ records }) => records)}
             of={{ entity, id }}
@@ -86,13 +85,12 @@ function Further({ from, isPending, more }: FurtherProps) {
 }
 
 interface FoundProps {
-  readonly place: Place;
   readonly log: string;
   readonly records: readonly AuditRecord[];
   readonly of: { readonly entity: string; readonly id: string };
 }
 
-function Found({ place, log, records, of }: FoundProps) {
+function Found({ log, records, of }: FoundProps) {
   const { row: words, audit } = useWords();
   const { count } = useFigures();
   const [seq, setSeq] = useState<number | null>(null);
@@ -108,7 +106,7 @@ function Found({ place, log, records, of }: FoundProps) {
                 <Title order={2} fz="md" mt="xs">
                   {audit.record} {count(seq)}
                 </Title>
-                <ProofPanel log={log} record={record} place={place} />
+                <ProofPanel log={log} record={record} />
               </section>
             )}
           </li>

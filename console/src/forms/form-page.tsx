@@ -3,6 +3,7 @@ import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { LiveMark, useLive } from '../parts/live.tsx';
 import { More } from '../parts/more.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { usePlace } from '../session/gate.tsx';
@@ -32,10 +33,12 @@ function Form({ form }: { readonly form: string }) {
   const place = usePlace();
   const search = useSearch({ from: FROM });
   const navigate = useNavigate();
+  const { refetchInterval, isLive } = useLive();
   const triggers = useQuery(triggersOf(place));
   const asked = useInfiniteQuery({
     ...submissionsOf(place, form, search.outcome),
     placeholderData: keepPreviousData,
+    refetchInterval,
   });
   const rows = asked.data?.pages.flatMap(({ submissions }) => submissions);
   const error = triggers.error ?? asked.error;
@@ -60,14 +63,16 @@ function Form({ form }: { readonly form: string }) {
           {isEmpty ? (
             <Panel title={words.noSubmission}>
               <HowToSubmit form={form} trigger={trigger} newest={undefined} />
-              <Look isLooking={asked.isRefetching} look={again} />
+              <Look isLooking={asked.isRefetching && !isLive} look={again} />
+              <LiveMark isLive={isLive} />
             </Panel>
           ) : (
             <Panel title={words.submissions}>
               <Group gap="sm" align="flex-end" mb="xs">
                 <OutcomeSelect search={search} go={go} />
-                <Look isLooking={asked.isRefetching} look={again} />
+                <Look isLooking={asked.isRefetching && !isLive} look={again} />
                 <ExportButton form={form} />
+                <LiveMark isLive={isLive} />
               </Group>
               <SubmissionsTable rows={rows} search={search} form={form} hasMore={asked.hasNextPage} />
             </Panel>

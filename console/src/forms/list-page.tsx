@@ -2,6 +2,7 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { LiveMark, useLive } from '../parts/live.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
 import { usePlace } from '../session/gate.tsx';
@@ -21,7 +22,8 @@ export function ListPage() {
   const { forms: words } = useWords();
   const place = usePlace();
   const triggers = useQuery(triggersOf(place));
-  const newest = useQuery(newestOf(place));
+  const { refetchInterval, isLive } = useLive();
+  const newest = useQuery({ ...newestOf(place), refetchInterval });
   const error = triggers.error ?? newest.error;
   const again = (): void => void Promise.all([triggers.refetch(), newest.refetch()]);
   const rows =
@@ -34,6 +36,7 @@ export function ListPage() {
       {rows !== undefined && rows.length > 0 && (
         <Panel title={words.list}>
           <Stack gap="xs">
+            <LiveMark isLive={isLive} />
             <FormsTable rows={rows} />
             <Text size="sm" c="dimmed" maw="72ch">
               {words.knownOnly}

@@ -1,4 +1,4 @@
-/** What pages of forms ask of the tenant at their place. Nothing is asked again by itself but a submission that waits, since each question is on record. */
+/** What pages of forms ask of the tenant at their place. Each question is on record: lists are asked again while a reader is there (`parts/live.tsx`), and a submission that waits a few times. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Place } from '../session/session.ts';
 import type { EntityDoc, Envelope } from '../data/shapes.ts';

@@ -46,6 +46,7 @@ export const TENANT_AREAS: readonly Area[] = [
   { path: '/triggers', icon: IconBolt, label: ({ triggers }) => triggers.section },
   { path: '/people', icon: IconUsers, label: ({ people }) => people.section },
   { path: '/keys', icon: IconKey, label: ({ keys }) => keys.section },
+  { path: '/audit', icon: IconListSearch, label: ({ audit }) => audit.section },
   { path: '/upkeep', icon: IconTool, label: ({ upkeep }) => upkeep.section },
   { path: '/scratchpad', icon: IconTerminal2, label: ({ scratch }) => scratch.section },
 ];

@@ -70,9 +70,11 @@ function pagesAt(place: Place, words: Words): Target[] {
     ];
   return [
     ...AREAS.map(({ path, label }) => ({ path, name: label(words), kind })),
+    { path: '/operations/hour', name: operations.hour, kind },
     { path: '/operations/load', name: operations.load, kind },
     { path: '/operations/slow', name: operations.slow, kind },
     { path: '/operations/buckets', name: operations.rates, kind },
+    { path: '/operations/cluster', name: operations.cluster, kind },
     { path: '/operations/logs', name: operations.logs, kind },
   ];
 }

@@ -37,11 +37,15 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5a6068',
     '--skep-ground': '#f6f6f4',
     '--skep-line': '#e0e0dc',
+    '--skep-line-1': '#9c6c00',
+    '--skep-line-2': '#4a5560',
   },
   dark: {
     '--mantine-color-error': '#ff9d9d',
     '--mantine-color-dimmed': '#a9adb3',
     '--skep-ground': '#1b1b1a',
     '--skep-line': '#3a3a38',
+    '--skep-line-1': '#edb42f',
+    '--skep-line-2': '#b4bcc6',
   },
 });

@@ -10,9 +10,11 @@ export function Head({ title }: { readonly title: string }) {
       label={operations.section}
       beside={[
         { to: '/operations', label: operations.home },
+        { to: '/operations/hour', label: operations.hour },
         { to: '/operations/load', label: operations.load },
         { to: '/operations/slow', label: operations.slow },
         { to: '/operations/buckets', label: operations.rates },
+        { to: '/operations/cluster', label: operations.cluster },
         { to: '/operations/logs', label: operations.logs },
       ]}
     />

@@ -5,7 +5,7 @@ import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useWords } from '../words/words.tsx';
 import { Head } from './head.tsx';
-import { health, loadOf, logsFrom, slow } from './queries.ts';
+import { figures, health, loadOf, logsFrom, slow } from './queries.ts';
 import { Hosts, Lines, Rates, SlowRequests, Threads } from './tables.tsx';
 import { Tiles } from './tiles.tsx';
 import { VerdictLine } from './verdict-line.tsx';
@@ -18,7 +18,8 @@ export function HomePage() {
   const load = useQuery(loadOf(1));
   const slowest = useQuery(slow);
   const warnings = useQuery(logsFrom('warn'));
-  const asked = [node, load, slowest, warnings];
+  const hour = useQuery(figures);
+  const asked = [node, load, slowest, warnings, hour];
   const failed = asked.find(({ error }) => error !== null);
   return (
     <>
@@ -29,7 +30,7 @@ export function HomePage() {
       {node.data !== undefined && (
         <>
           <VerdictLine health={node.data} />
-          <Tiles health={node.data} healthAt={node.dataUpdatedAt} load={load.data} loadAt={load.dataUpdatedAt} />
+          <Tiles health={node.data} healthAt={node.dataUpdatedAt} load={load.data} points={hour.data?.points ?? []} />
         </>
       )}
       <Stack gap="sm">

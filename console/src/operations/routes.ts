@@ -1,5 +1,5 @@
 /** The addresses of the operator's pages. */
-import { createRoute } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { BucketsPage } from './buckets.tsx';
 import { HomePage } from './home.tsx';
@@ -16,6 +16,16 @@ export const operationsRoutes = [
   createRoute({ getParentRoute, path: '/operations/load', component: LoadPage }),
   createRoute({ getParentRoute, path: '/operations/slow', component: SlowPage }),
   createRoute({ getParentRoute, path: '/operations/buckets', component: BucketsPage }),
+  createRoute({
+    getParentRoute,
+    path: '/operations/hour',
+    component: lazyRouteComponent(() => import('./hour-page.tsx'), 'HourPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operations/cluster',
+    component: lazyRouteComponent(() => import('./cluster-page.tsx'), 'ClusterPage'),
+  }),
   createRoute({
     getParentRoute,
     path: '/operations/logs',

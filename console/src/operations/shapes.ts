@@ -1,4 +1,4 @@
-/** What the node says of itself: docs/contract/node.md §2, §4, §5, §6, §8. */
+/** What the node says of itself: docs/contract/node.md §2, §4, §5, §6, §8, §9, §10. */
 export interface Thread {
   readonly name: string;
   readonly state: 'serving' | 'still' | 'away';
@@ -107,4 +107,77 @@ export interface Line {
 export interface Logs {
   readonly lines: readonly Line[];
   readonly silent: readonly string[];
+}
+
+export interface ClusterLog {
+  readonly node: string;
+  readonly lease_seconds: number;
+  readonly lease_left_seconds: number;
+  readonly since: string | null;
+  readonly before: string | null;
+  readonly why: 'given up' | 'ended' | 'silent' | 'own' | null;
+  readonly reads: 'lease' | 'confirmed' | 'local';
+  readonly asked_at: string | null;
+  readonly failed: string | null;
+  readonly database: {
+    readonly name: string;
+    readonly bytes: number | null;
+    readonly findings: readonly {
+      readonly check: string;
+      readonly state: 'ok' | 'warning' | 'fault';
+      readonly detail: string;
+      readonly mend: string;
+    }[];
+    readonly members: readonly {
+      readonly name: string;
+      readonly state: string | null;
+      readonly sync: string | null;
+      readonly behind_bytes: number | null;
+    }[];
+  } | null;
+  readonly nodes: readonly {
+    readonly node: string;
+    readonly state: 'serves' | 'stands by' | 'silent' | 'ended';
+    readonly beat_seconds: number;
+    readonly lease_seconds: number;
+    readonly behind: number | null;
+    readonly behind_seconds: number | null;
+  }[];
+  readonly nodes_more: number;
+  readonly shards: readonly {
+    readonly shard: number;
+    readonly host: string | null;
+    readonly owner: string | null;
+    readonly epoch: number;
+    readonly last: number;
+    readonly confirmed: number;
+    readonly trimmed: number;
+    readonly copied_at: string | null;
+    readonly behind: number;
+  }[];
+  readonly shards_more: number;
+}
+
+/** Null where the journal lies in files. */
+export interface Cluster {
+  readonly log: ClusterLog | null;
+}
+
+export interface FigurePoint {
+  readonly at: string;
+  readonly requests_per_second: number;
+  readonly failed_per_second: number;
+  readonly p50_ms: number | null;
+  readonly p99_ms: number | null;
+  readonly waiting: number;
+  readonly lag_records: number;
+  readonly loop_delay_ms: number;
+  readonly heap_bytes: number;
+  readonly rss_bytes: number;
+}
+
+/** Of the last hour, oldest first. */
+export interface HourOfFigures {
+  readonly every_seconds: number;
+  readonly points: readonly FigurePoint[];
 }

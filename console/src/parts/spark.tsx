@@ -1,5 +1,6 @@
-/** A line of what a figure was while this page was open, an hour at most, from zero on. It repeats what the text beside it says. */
+/** A line of what a figure was while this page was open, an hour at most, for figures of which the node keeps no hour. */
 import { useEffect, useState } from 'react';
+import { Trend } from './trend.tsx';
 
 interface Sample {
   readonly at: number;
@@ -21,20 +22,5 @@ export function Spark({ name, at, value }: { readonly name: string; readonly at:
     kept.set(name, all);
     setSamples(all);
   }, [name, at, value]);
-  return (
-    <svg className="spark" viewBox="0 0 100 28" preserveAspectRatio="none" aria-hidden>
-      <path d={pathOf(samples)} />
-    </svg>
-  );
-}
-
-function pathOf(samples: readonly Sample[]): string {
-  if (samples.length < 2) return '';
-  const [first] = samples;
-  const last = samples.at(-1)!;
-  const most = Math.max(1, ...samples.map(({ value }) => value));
-  const x = (at: number): number => ((at - first!.at) / (last.at - first!.at)) * 100;
-  return samples
-    .map(({ at, value }, i) => `${i === 0 ? 'M' : 'L'}${x(at).toFixed(2)} ${(27 - (value / most) * 26).toFixed(2)}`)
-    .join('');
+  return <Trend points={samples} />;
 }

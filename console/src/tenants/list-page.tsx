@@ -5,6 +5,7 @@ import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Fault } from '../parts/fault.tsx';
+import { LiveMark, useLive } from '../parts/live.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
 import { nameOf } from '../session/position.ts';
@@ -24,7 +25,12 @@ export function ListPage() {
   const { tenants: words } = useWords();
   const { q = '' } = useSearch({ from: '/tenants' });
   const navigate = useNavigate({ from: '/tenants' });
-  const asked = useInfiniteQuery({ ...tenantsWith(asKeyPart(q)), placeholderData: keepPreviousData });
+  const { refetchInterval, isLive } = useLive();
+  const asked = useInfiniteQuery({
+    ...tenantsWith(asKeyPart(q)),
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
   const look = useDebouncedCallback(
     (text: string) => void navigate({ search: text.trim() === '' ? {} : { q: text.trim() }, replace: true }),
     TYPED_MS,
@@ -53,6 +59,7 @@ export function ListPage() {
         {rows !== undefined && rows.length === 0 && !asked.hasNextPage && q === '' && <NoTenant />}
         {rows !== undefined && (rows.length > 0 || q !== '' || asked.hasNextPage) && (
           <Panel title={words.section}>
+            <LiveMark isLive={isLive} />
             <Tenants rows={rows} empty={asked.hasNextPage ? words.notYet : `${words.noneHas} “${q}”.`} />
           </Panel>
         )}

@@ -1,4 +1,4 @@
-/** What the pages of tenants ask the control plane. Nothing is asked again by itself but the steps of a plan while it is applied: each question is on record. */
+/** What the pages of tenants ask the control plane. Each question is on record: the list is asked again while a reader is there (`parts/live.tsx`), and the steps of a plan while it is applied. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import { recordsOf } from '../audit/queries.ts';

@@ -6,6 +6,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { PageHead } from '../frame/page-head.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { LiveMark, useLive } from '../parts/live.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
@@ -27,8 +28,13 @@ export function TriggersPage() {
   const place = usePlace();
   const search = useSearch({ from: FROM });
   const navigate = useNavigate();
-  const triggers = useQuery(triggersOf(place));
-  const events = useQuery({ ...eventsOf(place, search.outcome), placeholderData: keepPreviousData });
+  const { refetchInterval, isLive } = useLive();
+  const triggers = useQuery({ ...triggersOf(place), refetchInterval });
+  const events = useQuery({
+    ...eventsOf(place, search.outcome),
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
   const error = triggers.error ?? events.error;
   const again = (): void => void Promise.all([triggers.refetch(), events.refetch()]);
   const go = (next: TriggerSearch): void =>
@@ -57,11 +63,12 @@ export function TriggersPage() {
                 size="xs"
                 variant="default"
                 leftSection={<IconRefresh size={14} aria-hidden />}
-                loading={events.isRefetching}
+                loading={events.isRefetching && !isLive}
                 onClick={again}
               >
                 {words.look}
               </Button>
+              <LiveMark isLive={isLive} />
             </Group>
             <EventsTable rows={rows} search={list} />
             <Text size="sm" c="dimmed" maw="72ch" mt="xs">

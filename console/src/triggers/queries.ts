@@ -1,4 +1,4 @@
-/** What the page of triggers asks of the tenant at its place. Nothing is asked again by itself but an event that waits, a few times. */
+/** What the page of triggers asks of the tenant at its place. Lists are asked again while a reader is there (`parts/live.tsx`), an event that waits a few times. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Place } from '../session/session.ts';
 import type { Outcome, Trigger, TriggerEvent } from './shapes.ts';

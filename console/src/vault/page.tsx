@@ -9,7 +9,8 @@ import { Panel } from '../parts/panel.tsx';
 import { useWords } from '../words/words.tsx';
 import { CertificatesPanel } from './certificates-panel.tsx';
 import { RingPanel } from './ring-panel.tsx';
-import { VaultPanel } from './vault-panel.tsx';
+import { StatePanels } from './state-panel.tsx';
+import { isOn, vaultLine, VaultPanel } from './vault-panel.tsx';
 
 export function VaultPage() {
   const { vault: words } = useWords();
@@ -22,6 +23,7 @@ export function VaultPage() {
         <Stack gap="sm">
           <Amiss />
           <VaultPanel node={node} />
+          {isOn(node) && <StatePanels line={vaultLine(node)} />}
           <CertificatesPanel node={node} />
           <RingPanel node={node} />
         </Stack>

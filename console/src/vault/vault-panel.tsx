@@ -1,7 +1,7 @@
-/** The node's vault as it is set up. Whether it is sealed, the vault says to those who show it a certificate: the page has the command. */
+/** The node's vault as it is set up, and the lines that ask it. */
 import { Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
-import { commandOf } from '../node/command.ts';
+import { commandOf, wordOf } from '../node/command.ts';
 import type { Settings } from '../node/settings.ts';
 import { Facts } from '../parts/facts.tsx';
 import type { Fact } from '../parts/facts.tsx';
@@ -9,6 +9,7 @@ import { Panel } from '../parts/panel.tsx';
 import { Sample } from '../parts/sample.tsx';
 import { TonedBadge } from '../parts/toned-badge.tsx';
 import { useWords } from '../words/words.tsx';
+import type { VaultLine } from './state-panel.tsx';
 
 const LOOKS = {
   on: { icon: IconCircleCheck, color: 'teal' },
@@ -17,48 +18,52 @@ const LOOKS = {
 /** Where the vault listens unless its file says otherwise. */
 const USUAL_PORT = 7999;
 
+export const isOn = (node: Settings): boolean => node.of.get('vault.enabled')?.value === true;
+
 export function VaultPanel({ node }: { readonly node: Settings }) {
   const { vault: words } = useWords();
-  const isOn = node.of.get('vault.enabled')?.value === true;
-  const state = isOn ? 'on' : 'off';
+  const state = isOn(node) ? 'on' : 'off';
   return (
     <Panel title={words.section}>
       <TonedBadge look={LOOKS[state]} state={state}>
         {words.states[state]}
       </TonedBadge>
-      {isOn ? <Running node={node} /> : <NoVault />}
+      {isOn(node) ? <Running node={node} /> : <NoVault />}
     </Panel>
   );
 }
 
 function Running({ node }: { readonly node: Settings }) {
   const { vault: words } = useWords();
-  const text = (key: string): string | null => {
-    const value = node.of.get(`vault.${key}`)?.value;
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
-  };
-  const hasKey = text('seal.current.file') !== null || text('seal.current.env') !== null;
-  const seal = text('seal.kind') === 'shamir' ? 'shamir' : hasKey ? 'key' : 'none';
+  const hasKey = textIn(node, 'seal.current.file') !== null || textIn(node, 'seal.current.env') !== null;
+  const seal = textIn(node, 'seal.kind') === 'shamir' ? 'shamir' : hasKey ? 'key' : 'none';
   const facts: readonly Fact[] = [
     [words.seal, words.seals[seal]],
-    [words.store, text('backend.kind')],
-    [words.trustDomain, text('trust_domain')],
-    [words.profile, text('profile')],
+    [words.store, textIn(node, 'backend.kind')],
+    [words.trustDomain, textIn(node, 'trust_domain')],
+    [words.profile, textIn(node, 'profile')],
   ];
-  // A vault for development speaks plain HTTP, and none other does.
-  const scheme = text('tls.cert') === null ? 'http' : 'https';
-  const url = text('public_url') ?? `${scheme}://127.0.0.1:${text('port') ?? USUAL_PORT}`;
-  const line = (verb: string, ...more: readonly string[]): string =>
-    ['skep vault', verb, '--url', url, ...more].join(' ');
   return (
     <>
       <Facts of={facts} />
       <Text maw="72ch">{words.asks}</Text>
-      <Sample label={words.isSealed} text={line('status')} isLine />
-      {seal === 'shamir' && <Sample label={words.unseal} text={line('unseal')} isLine />}
-      <Sample label={words.ending} text={line('certificate list', '--days', '30')} isLine />
+      <Sample label={words.isSealed} text={vaultLine(node)('status')} isLine />
     </>
   );
+}
+
+/** Lines that ask the vault of this node. */
+export function vaultLine(node: Settings): VaultLine {
+  // A vault for development speaks plain HTTP, and none other does.
+  const scheme = textIn(node, 'tls.cert') === null ? 'http' : 'https';
+  const url = textIn(node, 'public_url') ?? `${scheme}://127.0.0.1:${textIn(node, 'port') ?? USUAL_PORT}`;
+  return (verb, ...more) => ['skep vault', verb, '--url', wordOf(url), ...more.map(wordOf)].join(' ');
+}
+
+/** Of the settings below `vault`. */
+function textIn(node: Settings, key: string): string | null {
+  const value = node.of.get(`vault.${key}`)?.value;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
 function NoVault() {

@@ -47,6 +47,13 @@ export const auditDe: typeof auditEn = {
   older: 'Ältere Einträge',
   shownTo: 'Gezeigt zurück bis Nummer',
   searchedTo: 'Durchsucht zurück bis Nummer',
+  saveAll: 'Alle passenden speichern',
+  savedAll: (count) => `${count} gespeichert.`,
+  savedUpTo: (from) =>
+    `Die Datei ist voll, oder es wurde genug gelesen: Einträge unter Nummer ${from} sind nicht darin.`,
+  administratorsOnly:
+    'Was hier geschah, erfahren die Administratoren des Mandanten und Prüfer, mit der Rolle tenant_admin oder auditor.',
+  noLogHere: 'Der Knoten führt kein Log dieses Mandanten (audit.enabled), oder es steht noch nichts darin.',
   saveShown: 'Gezeigtes als JSON-Zeilen speichern',
   notThere: 'Diesen Eintrag gibt es nicht: Er wurde gekürzt oder nie geschrieben.',
   tenant: 'Mandant',

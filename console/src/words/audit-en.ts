@@ -45,6 +45,12 @@ export const auditEn = {
   older: 'Older records',
   shownTo: 'Shown back to number',
   searchedTo: 'Searched back to number',
+  saveAll: 'Save all that fit',
+  savedAll: (count: string) => `${count} saved.`,
+  savedUpTo: (from: string) => `The file is full, or enough was read: records below number ${from} are not in it.`,
+  administratorsOnly:
+    'What happened here is told to the tenant’s administrators and to auditors, who have the role tenant_admin or auditor.',
+  noLogHere: 'The node keeps no log of this tenant (audit.enabled), or nothing is in it yet.',
   saveShown: 'Save what is shown as JSON lines',
   notThere: 'There is no such record: it was pruned, or never written.',
   tenant: 'Tenant',

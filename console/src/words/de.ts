@@ -3,10 +3,13 @@ import { actsDe } from './acts-de.ts';
 import { auditDe } from './audit-de.ts';
 import { contentDe } from './content.ts';
 import { bucketsDe } from './buckets.ts';
+import { clusterDe } from './cluster.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { gridDe } from './grid.ts';
+import { hourDe } from './hour.ts';
 import { keysDe } from './keys.ts';
+import { liveDe } from './live.ts';
 import { mediaDe } from './media.ts';
 import { paletteDe } from './palette.ts';
 import { peopleDe } from './people-de.ts';
@@ -68,6 +71,7 @@ export const de: Words = {
   forms: formsDe,
   grid: gridDe,
   keys: keysDe,
+  live: liveDe,
   people: peopleDe,
   products: productsDe,
   row: rowDe,
@@ -79,6 +83,8 @@ export const de: Words = {
   vault: vaultDe,
   operations: {
     ...bucketsDe,
+    ...clusterDe,
+    ...hourDe,
     section: 'Betrieb',
     home: 'Übersicht',
     load: 'Last',
@@ -103,7 +109,6 @@ export const de: Words = {
     perSecond: 'pro Sekunde, jetzt',
     failed: 'fehlgeschlagen',
     refused: 'abgelehnt',
-    meanMs: 'ms im Mittel',
     threads: 'Threads',
     ofThreads: 'bedienen',
     restarts: 'Neustarts',

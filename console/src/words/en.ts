@@ -3,10 +3,13 @@ import { actsEn } from './acts-en.ts';
 import { auditEn } from './audit-en.ts';
 import { contentEn } from './content.ts';
 import { bucketsEn } from './buckets.ts';
+import { clusterEn } from './cluster.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { gridEn } from './grid.ts';
+import { hourEn } from './hour.ts';
 import { keysEn } from './keys.ts';
+import { liveEn } from './live.ts';
 import { mediaEn } from './media.ts';
 import { paletteEn } from './palette.ts';
 import { peopleEn } from './people-en.ts';
@@ -67,6 +70,7 @@ export const en = {
   forms: formsEn,
   grid: gridEn,
   keys: keysEn,
+  live: liveEn,
   people: peopleEn,
   products: productsEn,
   row: rowEn,
@@ -78,6 +82,8 @@ export const en = {
   vault: vaultEn,
   operations: {
     ...bucketsEn,
+    ...clusterEn,
+    ...hourEn,
     section: 'Operations',
     home: 'Home',
     load: 'Load',
@@ -102,7 +108,6 @@ export const en = {
     perSecond: 'a second, now',
     failed: 'failed',
     refused: 'refused',
-    meanMs: 'ms on average',
     threads: 'Threads',
     ofThreads: 'serve',
     restarts: 'restarts',

@@ -45,8 +45,11 @@ export interface NodeRow {
 
 const NO_TABLES = /^42P01/;
 
+/** Where a question goes: a connection of its own, or one that is open and stays so. */
+export type Asked = SessionOptions | Session;
+
 /** Rejects with OutcomeUnknown where no primary answers, and with EngineRefused where there is no log of this layout. */
-export function clusterOf(options: SessionOptions): Promise<Cluster> {
+export function clusterOf(options: Asked): Promise<Cluster> {
   return ask(options, async (session) => {
     const [row] = await session.read<Record<string, string>>({ name: '', text: sql.CLUSTER, values: [] });
     if (row === undefined || Number(row['format']) !== sql.FORMAT)
@@ -58,7 +61,7 @@ export function clusterOf(options: SessionOptions): Promise<Cluster> {
 }
 
 /** All shards, by number. Rejects as `clusterOf`. */
-export function shardRows(options: SessionOptions): Promise<ShardRow[]> {
+export function shardRows(options: Asked): Promise<ShardRow[]> {
   return ask(options, async (session) => {
     const rows = await session.read<Record<string, string | null> & { readonly note: SnapshotNote | null }>({
       name: '',
@@ -110,8 +113,9 @@ interface NodeTableRow {
   readonly age: string;
 }
 
-async function ask<T>(options: SessionOptions, read: (session: Session) => Promise<T>): Promise<T> {
-  const session = await Session.open(options);
+async function ask<T>(options: Asked, read: (session: Session) => Promise<T>): Promise<T> {
+  const isOpen = options instanceof Session;
+  const session = isOpen ? options : await Session.open(options);
   try {
     return await read(session);
   } catch (error) {
@@ -119,6 +123,6 @@ async function ask<T>(options: SessionOptions, read: (session: Session) => Promi
       throw new EngineRefused('there is no log in this database: skep cluster init makes its tables', { cause: error });
     throw error;
   } finally {
-    session.close();
+    if (!isOpen) session.close();
   }
 }

@@ -94,6 +94,11 @@ export class PostgresEngine implements LogEngine {
     });
   }
 
+  /** Opens both connections ahead of the first call, which opens what is missing then. Rejects as a call does. */
+  async connect(): Promise<void> {
+    await Promise.all([this.#serial(async () => undefined), this.#onReader(async () => undefined)]);
+  }
+
   async look(shard: number): Promise<ShardState> {
     const [row] = await this.#read<LookRow>({ name: 'skep_look', text: sql.LOOK, values: [shard] });
     if (row === undefined) throw new RangeError(`there is no shard ${shard}`);
@@ -223,9 +228,13 @@ export class PostgresEngine implements LogEngine {
   }
 
   #read<T>(statement: Statement): Promise<T[]> {
+    return this.#onReader((session) => session.read<T>(statement));
+  }
+
+  #onReader<T>(run: (session: Session) => Promise<T>): Promise<T> {
     const ran = this.#reads.then(async () => {
       if (this.#reader?.isOpen !== true) this.#reader = await this.#open();
-      return this.#reader.read<T>(statement);
+      return run(this.#reader);
     });
     this.#reads = ran.catch(() => undefined);
     return ran;

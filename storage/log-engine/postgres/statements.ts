@@ -143,6 +143,11 @@ select current_setting('server_version_num') as version, current_setting('server
   coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as ssl,
   has_schema_privilege(current_schema(), 'create') as creates, to_regclass('skep_cluster') is not null as exists`;
 
+/** What a user without pg_read_all_stats does not see is null. */
+export const MEMBERS = `
+select application_name as name, state, sync_state as sync, greatest(0, pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn))::bigint as behind
+  from pg_stat_replication order by application_name limit $1`;
+
 /** Tables of the log that the user may not read and change. */
 export const REFUSED = `
 select name from unnest(array['skep_cluster', 'skep_shard', 'skep_snapshot', 'skep_node', 'skep_serving', 'skep_log']) as t (name)

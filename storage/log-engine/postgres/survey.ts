@@ -20,6 +20,20 @@ export interface Survey {
   readonly bytes: number | null;
 }
 
+/** A server that copies the log, as the primary sees it. */
+export interface Member {
+  readonly name: string;
+  /** `streaming` is well; `null` where the user may not see it. */
+  readonly state: string | null;
+  /** `sync`: a write may wait for it; `potential`, `quorum`, `async`. */
+  readonly sync: string | null;
+  /** Bytes of its log that it has not flushed; null where that is not told. */
+  readonly behindBytes: number | null;
+}
+
+/** So many are told of. */
+const MEMBERS_MAX = 16;
+
 interface SurveyRow {
   readonly version: string;
   readonly release: string;
@@ -52,6 +66,26 @@ export async function surveyOf(options: SessionOptions): Promise<Survey> {
   } finally {
     session.close();
   }
+}
+
+/** The servers that copy from this one, by name; at most MEMBERS_MAX. Rejects as `surveyOf`. */
+export async function membersOf(options: SessionOptions): Promise<Member[]> {
+  const session = await Session.open(options);
+  try {
+    const rows = await session.read<MemberRow>({ name: '', text: sql.MEMBERS, values: [MEMBERS_MAX] });
+    return rows.map(({ name, state, sync, behind }) => {
+      return { name, state, sync, behindBytes: behind === null ? null : Number(behind) };
+    });
+  } finally {
+    session.close();
+  }
+}
+
+interface MemberRow {
+  readonly name: string;
+  readonly state: string | null;
+  readonly sync: string | null;
+  readonly behind: string | null;
 }
 
 /** Milliseconds of each of so many changes that are acknowledged as an append is. Rejects with OutcomeUnknown where one does not count. */

@@ -5,7 +5,7 @@
  *
  * The manifest itself is not signed, so that it agrees with the segment shows nothing yet. Nor are the tiles: but no others lead there.
  */
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Corruption } from '../../fault.ts';
 import { readCheckpoint } from '../checkpoint.ts';
 import type { Checkpoint } from '../checkpoint.ts';
@@ -14,6 +14,7 @@ import type { ReadOnlyFiles } from '../files.ts';
 import { HashReader, TileMissing } from '../hash-reader.ts';
 import { manifestPath, readManifest, segmentFirst, segmentPath } from '../manifest.ts';
 import type { Manifest } from '../manifest.ts';
+import { PACKED } from '../packed.ts';
 import { verifyConsistency } from '../proof.ts';
 import { readFringe } from '../read-fringe.ts';
 import { readSegmentAlone } from './read-segments.ts';
@@ -23,10 +24,10 @@ import { Sequences } from './sequences.ts';
 import { aloneWith, signersOf } from './trust.ts';
 import type { Signers, Trust } from './trust.ts';
 
-/** The report on `<log>/segments/<first>.log`; where manifest or tiles are absent nothing leads to a signature, and it is incomplete. */
+/** The report on `<log>/segments/<first>.log`, which may be named as it lies packed; where manifest or tiles are absent nothing leads to a signature, and it is incomplete. */
 export async function verifySegment(path: string, trust: Trust): Promise<VerifyReport> {
   const files = readOnlyFiles(join(dirname(path), '..'));
-  const first = segmentFirst(`segments/${path.slice(path.lastIndexOf('/') + 1)}`);
+  const first = segmentFirst(`segments/${basename(path, PACKED)}`);
   const run = new SegmentRun(files, trust);
   let tampered: Tampering | null = null;
   try {

@@ -1,6 +1,6 @@
 /** Opens the audit logs of a data directory as their service does, and verifies them. */
 import { createPublicKey, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyByNode } from '#actors/audit/key-port.ts';
 import { LogBook } from '#actors/audit/log-book.ts';
@@ -69,13 +69,12 @@ async function verified(directory: string, key: string, fault: (text: string) =>
   fault(`${directory} is ${verdict}, ${unsigned} unsigned: ${what}`);
 }
 
-function recordsIn(directory: string): [string, number][] {
-  const segments = join(directory, 'segments');
+async function recordsIn(directory: string): Promise<[string, number][]> {
+  const files = readOnlyFiles(directory);
+  const paths = (await files.names('segments')).map((name) => `segments/${name}`);
   const found: [string, number][] = [];
-  for (const name of readdirSync(segments)
-    .toSorted()
-    .filter((file) => segmentFirst(`segments/${file}`) !== null))
-    for (const line of readFileSync(join(segments, name), 'utf8').split('\n').slice(0, -1)) {
+  for (const path of paths.toSorted().filter((one) => segmentFirst(one) !== null))
+    for (const line of (await files.read(path))!.toString().split('\n').slice(0, -1)) {
       const { action, seq } = JSON.parse(line.slice(line.indexOf('{'))) as { action: string; seq: number };
       if (action.startsWith('test.')) found.push([action, seq]);
     }

@@ -180,13 +180,14 @@ describe('an owner that gives its shards up while they are claimed', () => {
   /** The shard is released, by the owner before, between the claimer's look at it and its claim. */
   async function claimed(mayClaim?: () => boolean) {
     const log = logOf();
-    const before = await open(log.connect());
+    const owner = log.connect();
+    const before = await open(owner);
     const number = before.journals.of(1).append([put('k')]);
     await durable(before.journals, 1, number);
     const engine = log.connect();
     const late = changed(engine, {
       claim: async (wish) => {
-        if (wish.shard === 1) await before.journals.close(true);
+        if (wish.shard === 1) await owner.release(1, before.journals.of(1).epoch);
         return engine.claim(wish);
       },
     });

@@ -81,6 +81,7 @@ export function placeOfLog(): LogPlace {
       memo: () => ({}),
       onFatal: (error) => fatal.push(error),
       onNoRoom: () => undefined,
+      onUnpacked: () => undefined,
       ...wish,
     });
   return {
@@ -113,6 +114,11 @@ export class FailingFiles implements LogFiles {
 
   names(directory: string) {
     return this.#files.names(directory);
+  }
+
+  async pack(path: string, bytesMin: number, breath: () => Promise<void>) {
+    this.#count();
+    return this.#files.pack(path, bytesMin, breath);
   }
 
   read(path: string) {

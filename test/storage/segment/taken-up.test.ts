@@ -15,6 +15,7 @@ test('a log that is taken up is synced before anything of it is signed', async (
     names: (directory) => real.names(directory),
     read: (path) => real.read(path),
     size: (path) => real.size(path),
+    pack: (path, bytesMin, breath) => real.pack(path, bytesMin, breath),
     save: (saved) => real.save(saved),
     protect: (path) => real.protect(path),
     remove: (path) => real.remove(path),
