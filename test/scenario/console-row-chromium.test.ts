@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
       const boss = await it.service();
       await it.call('PATCH', `/data/rest/ticket/id/${first}`, boss, { priority: 5 });
       await console.open(`/data/ticket?row=${first}`, BOSS);
-      await page.click('Audit');
+      await page.click('Records');
       await page.shows('data.ticket.update');
       await page.shows('data.ticket.create');
       await page.count('.records li', 2);
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
       expect(status, text).toBe(201);
       const { id } = (json as { data: { id: string }[] }).data[1]!;
       await console.open(`/data/ticket?row=${id}`, BOSS);
-      await page.click('Audit');
+      await page.click('Records');
       await page.shows('The records that were read have nothing of this row.');
       await page.page.run('document.querySelector(".records input[type=checkbox]").click()');
       await page.shows('data.rows.change');
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
       { timeout: LONG },
       async () => {
         await console.open(`/data/ticket?row=${first}`, AGENT);
-        await page.click('Audit');
+        await page.click('Records');
         await page.shows('Records are read by the tenant’s administrators and auditors.');
         page.isQuiet('403');
         await page.click('JSON');

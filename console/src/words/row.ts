@@ -10,7 +10,7 @@ export const rowEn = {
   someRefer: 'not counted',
   showAll: 'Show all in the grid',
   showAllOf: (entity: string, field: string) => `Show all in the grid: ${entity} by ${field}`,
-  records: 'Audit',
+  records: 'Records',
   recordsHow:
     'What the audit log of the tenant has of this row, newest first. A click on one shows its proof, which this browser checks.',
   noRecords:
@@ -67,7 +67,7 @@ export const rowDe: typeof rowEn = {
   someRefer: 'nicht gezählt',
   showAll: 'Alle in der Tabelle zeigen',
   showAllOf: (entity, field) => `Alle in der Tabelle zeigen: ${entity} durch ${field}`,
-  records: 'Audit',
+  records: 'Einträge',
   recordsHow:
     'Was das Audit-Log des Mandanten von dieser Zeile hat, das Neueste zuerst. Ein Klick auf einen Eintrag zeigt seinen Beweis, den dieser Browser prüft.',
   noRecords:
