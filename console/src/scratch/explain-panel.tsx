@@ -1,4 +1,4 @@
-/** Why a person sees a row, or not: no route tells it to a tenant, so the line for the people who run the node (docs/contract/data-admin.md §10). */
+/** What the rules say to a person about a list: the line for the people who run the node (docs/contract/data-admin.md §10). About a row administrators ask at its sheet. */
 import { Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Panel } from '../parts/panel.tsx';
