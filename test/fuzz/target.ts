@@ -18,7 +18,7 @@ export interface Target {
   readonly bytesMax: number;
   /** How often blocks of `covers` may be entered for an input of so many bytes: a count, so that it is the same on each machine. */
   readonly stepsMax: (bytes: number) => number;
-  /** It waits for the disk, in no countable number of turns: that it ends is left to the test's time. */
+  /** It waits for the disk or another thread, in no countable number of turns: that it ends is left to the test's time. */
   readonly waits?: true;
   /**
    * Reads the input. What is declared to be refused is refused quietly; anything that is thrown is a failure: another exception, and what the target itself

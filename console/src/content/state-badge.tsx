@@ -8,7 +8,7 @@ const LOOKS = {
   draft: { icon: IconPencil, color: 'honey' },
   published: { icon: IconCircleCheck, color: 'teal' },
   archived: { icon: IconArchive, color: 'gray' },
-  missing: { icon: IconLanguageOff, color: 'orange' },
+  missing: { icon: IconLanguageOff, color: 'honey' },
 } as const;
 
 export function StateBadge({ of: state }: { readonly of: State | 'missing' }) {

@@ -102,9 +102,9 @@ function isReadable(text: string): boolean {
   }
 }
 
-const YES = { icon: IconCheck, color: 'green' };
-const NO = { icon: IconX, color: 'red' };
-const OPEN = { icon: IconQuestionMark, color: 'gray' };
+const YES = { icon: IconCheck, color: 'teal' } as const;
+const NO = { icon: IconX, color: 'red' } as const;
+const OPEN = { icon: IconQuestionMark, color: 'gray' } as const;
 const lookOf = (isGood: boolean | null) => (isGood === null ? OPEN : isGood ? YES : NO);
 
 function Said({ person, said: { user, rules, answer } }: { readonly person: Person; readonly said: Explained }) {

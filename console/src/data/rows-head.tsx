@@ -51,7 +51,9 @@ export function RowsHead({ place, entity, view, rows: { pages }, live, columns, 
         <span aria-hidden>/</span>
         <Title order={1}>{entity.name}</Title>
         <Text c="dimmed" role="status" size="sm">
-          {pages.total === null ? words.countUnknown : `${count(pages.total)} ${words.rows}`}
+          {pages.total === null
+            ? words.countUnknown
+            : `${count(pages.total)} ${pages.total === 1 ? words.oneRow : words.rows}`}
         </Text>
         {live.isLive && (
           <Text c="dimmed" size="sm">

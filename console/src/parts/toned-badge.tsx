@@ -3,9 +3,12 @@ import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import './toned-badge.css';
 
+/** Each has its colour in toned-badge.css. */
+export type Tone = 'teal' | 'honey' | 'red' | 'blue' | 'gray';
+
 interface Look {
   readonly icon: (props: { readonly size: number; readonly 'aria-hidden': true }) => ReactNode;
-  readonly color: string;
+  readonly color: Tone;
 }
 
 export function TonedBadge({ look, state, children }: { look: Look; state?: string; children: ReactNode }) {

@@ -10,7 +10,7 @@ import { useWords } from '../words/words.tsx';
 import type { Answered } from './queries.ts';
 import './requests.css';
 
-const GOOD = { icon: IconCircleCheck, color: 'green' } as const;
+const GOOD = { icon: IconCircleCheck, color: 'teal' } as const;
 const BAD = { icon: IconAlertTriangle, color: 'red' } as const;
 
 interface AnsweredPanelProps {

@@ -170,6 +170,8 @@ export async function providerTarget(): Promise<Target> {
     ],
     bytesMax: 16_384,
     stepsMax: linear(30_000, 100),
+    // WebCrypto answers from threads of the process, which a busy machine lets wait.
+    waits: true,
     run: async (input) => {
       await ask(input, {});
       await ask(input, { endpoints: ENDPOINTS });
