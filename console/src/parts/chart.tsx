@@ -30,7 +30,7 @@ export function Chart({ label, times, lines, tell }: ChartProps) {
   const scheme = useComputedColorScheme('light');
   const { language } = useLanguage();
   const place = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
+  const plot = useRef<uPlot>(null);
   const [under, setUnder] = useState<number | null>(null);
   const told = useRef(tell);
   told.current = tell;
