@@ -144,6 +144,35 @@ describe.skipIf(!hasChromium)('the vault in a browser', () => {
     page.isQuiet();
   });
 
+  test(
+    'the first page of operators says how many end soon, and a node without a vault nothing',
+    { timeout: LONG },
+    async () => {
+      const home = async ({ node }: TestNode): Promise<void> => {
+        const asked = page.page.fetched.length;
+        await page.visit(`${node.listeners['console']!}/console/operations`, OPERATOR.login, OPERATOR.password);
+        await page.has('document.querySelector("#verdict")?.innerText.length > 0', true);
+        await expect
+          .poll(() => page.page.fetched.slice(asked).some((url) => url.endsWith('/superadmin/node/vault')))
+          .toBe(true);
+      };
+      await home(plain);
+      expect(await page.text()).not.toContain('of the vault');
+      await home(it);
+      await page.shows('1 certificate of the vault ends within 30 days: billing');
+      await page.isSound('home-ending');
+      await page.speak('Deutsch');
+      await page.shows('1 Zertifikat des Tresors endet innerhalb von 30 Tagen: billing');
+      await page.isSound('home-ending-german');
+      await page.speak('English');
+      await page.page.run(
+        `[...document.querySelectorAll('#page a')].find((one) => one.innerText === 'Vault and keys').click()`,
+      );
+      await page.has('location.pathname', '/console/vault');
+      page.isQuiet();
+    },
+  );
+
   test('a seal by shares: none made, all given, one given', { timeout: LONG }, async () => {
     await open(shared);
     await page.shows('none were made yet');
