@@ -10,12 +10,14 @@ import type { AuditLog } from './audit-log.ts';
 import type { LogBook } from './log-book.ts';
 import { isLogId } from './log-id.ts';
 import { refuse } from './refusals.ts';
+import type { LogRounds } from './standing.ts';
 
 export interface AuditParts {
   readonly book: LogBook;
   readonly clock: Clock;
   readonly version: string;
   readonly sessionLives: SessionLives;
+  readonly rounds: LogRounds;
 }
 
 type NoLog = Refusal<'audit.unauthorized' | 'audit.forbidden' | 'audit.log_not_found'>;
@@ -24,14 +26,16 @@ export class Audit {
   readonly book: LogBook;
   readonly clock: Clock;
   readonly version: string;
+  readonly rounds: LogRounds;
   readonly #sessionLives: SessionLives;
   /** From now on records are refused with 503. */
   draining = false;
 
-  constructor({ book, clock, version, sessionLives }: AuditParts) {
+  constructor({ book, clock, version, sessionLives, rounds }: AuditParts) {
     this.book = book;
     this.clock = clock;
     this.version = version;
+    this.rounds = rounds;
     this.#sessionLives = sessionLives;
   }
 

@@ -23,6 +23,12 @@ export class Freshness {
     for (const key of this.#last.keys()) if (!isThere(key.slice(0, key.indexOf(' ')))) this.#last.delete(key);
   }
 
+  /** Of one log, to the second; null where nothing is expected of it yet. */
+  behindSeconds(logId: string): number | null {
+    const last = [...this.#last].filter(([key]) => key.startsWith(keyOf(logId, ''))).map(([, at]) => at);
+    return last.length === 0 ? null : Math.max(0, Math.round((this.#now() - Math.min(...last)) / 1000));
+  }
+
   /** Seconds since the copy or witness furthest behind was up to date; 0 where there is none. */
   get ageSeconds(): number {
     return this.#last.size === 0 ? 0 : Math.max(0, (this.#now() - Math.min(...this.#last.values())) / 1000);

@@ -253,6 +253,12 @@ export class LogBook {
     return anchorsOf(this.#ports.settings, logId).map((anchor) => this.#ports.witness(anchor));
   }
 
+  /** How many copies and witnesses the settings give this log. */
+  peersOf(logId: string): { readonly copies: number; readonly witnesses: number } {
+    const { settings } = this.#ports;
+    return { copies: targetsOf(settings, logId).length, witnesses: anchorsOf(settings, logId).length };
+  }
+
   async #openLog(logId: string): Promise<AuditLog> {
     if (this.#barred.has(logId)) throw this.refused.get(logId)!;
     const { heads, after, onFatal, log } = this.#ports;

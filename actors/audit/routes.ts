@@ -104,7 +104,8 @@ export const routes = defineRoutes<typeof refusals>()({
     path: '/audit/logs/{id}',
     replies: { 200: logShape },
     refusals: readRefusals,
-    summary: 'One log: its origin, size, root and public key, and why it refuses to be written, if it does.',
+    summary:
+      'One log: its origin, size, root and public key, why it refuses to be written, if it does, and how its copies, its witnesses and the scrubber stand.',
   },
   checkpoint: {
     ...read,

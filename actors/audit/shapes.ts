@@ -47,6 +47,9 @@ export const appendedShape = z.object({
   proof: proofShape.optional(),
 });
 
+/** Copies or witnesses of a log, and for how long the one furthest behind has not had all that is signed; null before the first look at them. */
+const peersShape = z.object({ count: z.int(), behind_seconds: z.number().nullable() });
+
 export const logShape = z.object({
   log_id: z.string(),
   origin: z.string(),
@@ -57,6 +60,10 @@ export const logShape = z.object({
   public_key: z.string(),
   verifier_key: z.string(),
   refused: z.string().nullable(),
+  newest_at: z.string().nullable(),
+  copies: peersShape,
+  witnesses: peersShape,
+  scrub: z.object({ round_ended_at: z.string().nullable(), faults: z.int().nullable() }).nullable(),
 });
 
 export const logsShape = z.object({ logs: z.array(z.object({ log_id: z.string() })), count: z.int() });

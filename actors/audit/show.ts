@@ -10,6 +10,7 @@ import { wholeOf } from './query.ts';
 import { firstKept } from './prune.ts';
 import { refuse } from './refusals.ts';
 import type { Routes } from './routes.ts';
+import { standingOf } from './standing.ts';
 import { TILE_WIDTH, parseTilePath, verifierKey } from './store.ts';
 
 const PLAIN = 'text/plain; charset=utf-8';
@@ -28,16 +29,18 @@ export async function showLog(audit: Audit, call: Call): Promise<Outcome<Routes[
   const log = await audit.readable(call);
   if (isRefusal(log)) return log;
   const { id, origin, durability, head, lost, key } = log;
+  const size = head?.size ?? 0;
   return reply(200, {
     log_id: id,
     origin,
     durability,
-    size: head?.size ?? 0,
+    size,
     root: head?.root ?? '',
     lost,
     public_key: key.publicPem,
     verifier_key: verifierKey(key.verifier),
     refused: audit.book.refused.get(id)?.message ?? null,
+    ...(await standingOf(log, size, audit)),
   });
 }
 

@@ -61,6 +61,11 @@ export class Findings {
     });
   }
 
+  /** How many faults the newest complete look at a subject found. */
+  faultsOf(name: string): number {
+    return Object.values(this.#named.get(name)?.counts ?? {}).reduce((sum, faults) => sum + faults, 0);
+  }
+
   /** A subject that no longer exists has no faults. */
   keepOnly(isThere: (name: string) => boolean): void {
     for (const name of this.#named.keys()) if (!isThere(name)) this.#put(name, null);

@@ -27,6 +27,8 @@ const MEND = 'put the segment, its manifest and the tiles back from the newest c
 export class LogScrub {
   readonly #ports: LogScrubPorts;
   readonly #since: number;
+  /** Logs with a complete look. */
+  readonly #looked = new Set<string>();
   #ended: number | null;
   #running: Promise<void> = Promise.resolve();
 
@@ -43,6 +45,16 @@ export class LogScrub {
   async stop(): Promise<void> {
     this.#ports.pace.stop();
     await this.#running;
+  }
+
+  /** The end of the last complete round, in milliseconds; null where there was none. */
+  get endedAt(): number | null {
+    return this.#ended;
+  }
+
+  /** How many faults the newest complete look at a log found; null before the first since the thread started. */
+  faultsOf(id: string): number | null {
+    return this.#looked.has(id) ? this.#ports.findings.faultsOf(subjectName(id)) : null;
   }
 
   /** Seconds since the end of the last complete round; since the start of the thread where there was none. */
@@ -72,9 +84,13 @@ export class LogScrub {
   async #round(): Promise<void> {
     const { book, findings } = this.#ports;
     const ids = book.ids();
-    for (const id of ids) await this.#log(id);
+    for (const id of ids) {
+      await this.#log(id);
+      this.#looked.add(id);
+    }
     const names = new Set(ids.map(subjectName));
     findings.keepOnly((name) => names.has(name));
+    for (const id of this.#looked) if (!ids.includes(id)) this.#looked.delete(id);
   }
 
   async #log(id: string): Promise<void> {

@@ -104,8 +104,8 @@ export interface LogScrubberParts {
   readonly log: Log;
 }
 
-/** Starts the scrubber and gives the function that ends it; null where `storage.scrub_percent` is 0. */
-export function startLogScrub(parts: LogScrubberParts): (() => Promise<void>) | null {
+/** Starts the scrubber, which is ended by its `stop`; null where `storage.scrub_percent` is 0. */
+export function startLogScrub(parts: LogScrubberParts): LogScrub | null {
   const { book, degraded, log, meter, platform, stateDir } = parts;
   const { scrub_percent: percent, scrub_every } = platform.storage;
   if (percent === 0) return null;
@@ -123,5 +123,5 @@ export function startLogScrub(parts: LogScrubberParts): (() => Promise<void>) | 
   const age = cellOf('scrubAge');
   setInterval(() => meter.set(age, scrub.ageSeconds), limits.scrub.lookMs).unref();
   scrub.start();
-  return () => scrub.stop();
+  return scrub;
 }

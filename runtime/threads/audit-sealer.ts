@@ -136,16 +136,18 @@ async function open(
     witness: witnessPeer,
   });
   const sessionLives = platform.service === null ? sessionsOver(channel) : livesByToken;
-  const audit = new Audit({ book, clock: systemClock, version: skepVersion(), sessionLives });
   const [synced, witnessed] = [new Freshness(() => systemClock.now()), new Freshness(() => systemClock.now())];
   const copies = settings.sync.map((one) => startSync({ book, log, after, synced, witnessed }, one));
   const meter = new Meter(metrics, COLUMN['audit-sealer']);
   const stateDir = join(settings.baseDir, STATE);
-  const rounds = [
+  const scrubs = startLogScrub({ platform, stateDir, book, meter, degraded, log });
+  const rounds = { synced, witnessed, scrubs };
+  const audit = new Audit({ book, clock: systemClock, version: skepVersion(), sessionLives, rounds });
+  const ends = [
     ...copies,
     startPruning({ book, log, after, clock: systemClock }),
     watchAudit({ book, synced, witnessed }, meter),
-    startLogScrub({ platform, stateDir, book, meter, degraded, log }),
+    () => scrubs?.stop(),
   ];
   return {
     host: hostOf({ platform, firstRoute }, channel, serviceOf(platform, audit, ring, suspended)),
@@ -160,7 +162,7 @@ async function open(
     last: async (logId, source) => (await book.open(logId)).lastOf(source),
     close: async () => {
       audit.draining = true;
-      for (const stop of rounds) await stop?.();
+      for (const stop of ends) await stop();
       await book.close();
       await environment.close();
       return null;

@@ -92,9 +92,13 @@ export class ConsoleNode {
   open = (path: string, email: string, tenant = TENANT): Promise<void> =>
     this.page.visit(this.at(path, tenant), email, PASSWORD);
 
+  /** Makes the operator of the control plane. */
+  ensureOperator = (): Promise<unknown> =>
+    this.it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
+
   /** Makes the operator, and logs in at the control plane by a link. */
   async enterPlane(): Promise<void> {
-    await this.it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
+    await this.ensureOperator();
     await this.page.page.goto(this.it.node.consoleLink({ [CONTROL_PLANE]: OPERATOR })!);
   }
 

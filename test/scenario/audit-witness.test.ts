@@ -1,47 +1,17 @@
 /** A log and its witness as processes of their own. Contract: docs/contract/audit.md §3, §6 (witness client and verb, rollback). */
-import { execFileSync, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AuditProcess } from '#test/kit/audit-process.ts';
 import type { ServedAudit } from '#test/kit/audit-process.ts';
+import { WITNESS_NAME, WitnessProcess } from '#test/kit/witness-process.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
-const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
 const LOG = 'tenant/acme/shop/dev/main';
 const LOG_PATH = `/logs/${encodeURIComponent(LOG)}`;
 
 const audit = new AuditProcess();
-const children: ChildProcess[] = [];
-
-interface Served {
-  readonly child: ChildProcess;
-  readonly key: string;
-  readonly url: string;
-}
-
-/** `skep audit witness`, until it says where it serves. */
-async function startWitness(listen: string): Promise<Served> {
-  const dir = join(audit.dir, 'witness');
-  const words = [
-    '--logs',
-    join(audit.dir, 'logs.txt'),
-    '--dir',
-    dir,
-    '--name',
-    'witness.example/1',
-    '--listen',
-    listen,
-  ];
-  const child = spawn(launcher, ['audit', 'witness', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
-  children.push(child);
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) === 2) break;
-  return { child, key: lines[0]!, url: lines[1]!.split(' ').at(-1)! };
-}
 
 const append = (served: ServedAudit, action: string) =>
   served.call('POST', `${LOG_PATH}/records?wait=checkpoint`, audit.service(), { action });
@@ -52,7 +22,8 @@ const cosigned = async (served: ServedAudit): Promise<string> =>
 const sizeOf = (note: string): number => Number(note.split('\n')[1]);
 
 let served: ServedAudit;
-let witness: Served;
+let witness: WitnessProcess;
+let logs: readonly string[];
 
 beforeAll(async () => {
   await audit.open();
@@ -61,18 +32,15 @@ beforeAll(async () => {
   const shown = await served.call('GET', LOG_PATH, audit.admin());
   expect(await served.call('GET', `${LOG_PATH}/cosigned`, audit.admin())).toMatchObject({ status: 404 });
   await served.end('SIGTERM');
-  writeFileSync(
-    join(audit.dir, 'logs.txt'),
-    `# one line a log\n${(shown.json as { verifier_key: string }).verifier_key}\n`,
-  );
-  witness = await startWitness('127.0.0.1:0');
+  logs = [(shown.json as { verifier_key: string }).verifier_key];
+  witness = await WitnessProcess.start(audit.dir, logs);
   const anchor = `anchor: { url: '${witness.url}', key: '${witness.key}' }`;
   appendFileSync(audit.file, `sync: [{ log_pattern: '**', cadence: 50ms, ${anchor} }]\n`);
   served = await audit.serve();
 }, 60_000);
 
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
+afterAll(async () => {
+  await witness?.kill();
   audit.close();
 });
 
@@ -82,10 +50,14 @@ test(
   async () => {
     expect(await append(served, 'test.one')).toMatchObject({ status: 200 });
     await expect.poll(async () => sizeOf(await cosigned(served)), { interval: 20, timeout: 20_000 }).toBe(2);
+    expect((await served.call('GET', LOG_PATH, audit.admin())).json).toMatchObject({
+      copies: { count: 0, behind_seconds: null },
+      witnesses: { count: 1, behind_seconds: expect.any(Number) as number },
+    });
     const note = await cosigned(served);
     const [text, lines] = note.split('\n\n') as [string, string];
     const [, name, base64] = lines.split('\n')[1]!.split(' ');
-    expect(name).toBe('witness.example/1');
+    expect(name).toBe(WITNESS_NAME);
     // Key id, time, signature (C2SP tlog-cosignature, "Format").
     const bytes = Buffer.from(base64!, 'base64');
     const seconds = bytes.readBigUInt64BE(4);
@@ -105,11 +77,9 @@ test(
 );
 
 test('a witness that is killed knows what it cosigned', { timeout: 60_000 }, async () => {
-  const gone = new Promise((resolve) => witness.child.once('exit', resolve));
-  witness.child.kill('SIGKILL');
-  await gone;
+  await witness.kill();
   expect(await append(served, 'test.two')).toMatchObject({ status: 200 });
-  witness = await startWitness(witness.url.replace('http://', ''));
+  witness = await witness.again(logs);
   await expect.poll(async () => sizeOf(await cosigned(served)), { interval: 20, timeout: 20_000 }).toBe(3);
 });
 

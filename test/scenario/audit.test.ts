@@ -122,6 +122,24 @@ describe('records over HTTP', () => {
     expect((await skep('audit verify')).code).toBe(3);
   });
 
+  test('a log says how it stands: its newest record, its copy, no witness, the scrubber', async () => {
+    await append({ action: 'test.standing' }, '?wait=checkpoint');
+    interface Stands {
+      readonly size: number;
+      readonly newest_at: string;
+      readonly copies: { readonly count: number; readonly behind_seconds: number | null };
+    }
+    const stands = async () => (await node.call('GET', logPath(), admin)).json as Stands;
+    await expect
+      .poll(async () => (await stands()).copies, { timeout: 20_000 })
+      .toEqual({ count: 1, behind_seconds: expect.any(Number) as number });
+    const shown = await stands();
+    expect(shown).toMatchObject({ witnesses: { count: 0, behind_seconds: null }, scrub: {} });
+    const newest = await node.call('GET', `${logPath()}/records?from=${shown.size - 1}&limit=1`, admin);
+    expect(newest.json).toMatchObject({ records: [{ ts: shown.newest_at }] });
+    expect(JSON.stringify(shown)).not.toContain(certs);
+  });
+
   test('an array is one call; a source’s number is taken once', async () => {
     const one = { action: 'test.a', source: 'meter', source_seq: 1 };
     const answer = await append([one, { ...one, source_seq: 2 }]);

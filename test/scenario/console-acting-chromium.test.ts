@@ -197,4 +197,28 @@ describe.skipIf(!hasChromium)('acting for a person in a browser', () => {
     expect(await page.text()).not.toContain('Scratchpad');
     page.isQuiet('403');
   });
+
+  test(
+    'a superadmin’s page of a tenant leads there, with the tenant filled in; others that the page knows are offered',
+    { timeout: LONG },
+    async () => {
+      const tenant = (value: string) => page.has('document.querySelector("form input")?.value', value);
+      await console.enterPlane();
+      await page.click('Tenants');
+      await page.click('acme / shop / dev / main');
+      await page.shows('Its rows');
+      await page.isSound('tenant-ways');
+      await page.click('Act for a person');
+      await page.shows('Log in at acme / shop / dev / superadmin');
+      await console.logIn(OPERATOR);
+      await page.shows('The person reads it.');
+      await tenant('main');
+      await page.type('Tenant', 'ot');
+      await page.has('[...document.querySelectorAll("[role=option]")].map((one) => one.innerText)', ['other']);
+      await page.isSound('act-as-offered');
+      await page.click('other');
+      await tenant('other');
+      page.isQuiet();
+    },
+  );
 });

@@ -1,45 +1,24 @@
 /** The palette of the console in Debian's Chromium, by the keyboard alone: areas, entities, places, searches and acts, at a tenant and at the control plane. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { CONTROL_PLANE } from '#actors/protocol/position.ts';
-import { ROOT } from '#runtime/place.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
-import { buildConsole } from '#test/kit/console-build.ts';
-import { ConsolePage } from '#test/kit/console-page.ts';
+import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
+import type { ConsolePage } from '#test/kit/console-page.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
 
 const LONG = 240_000;
-const BUILD_MS_MAX = 900_000;
-const PASSWORD = 'correct horse battery';
 const BOSS = 'boss@example.org';
-const OPERATOR = 'operator@example.org';
 
 describe.skipIf(!hasChromium)('the palette in a browser', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-console-palette-'));
-  let it: TestNode;
+  let console: ConsoleNode;
   let page: ConsolePage;
-  let base: string;
 
   beforeAll(async () => {
-    buildConsole();
-    cpSync(`${ROOT}test/kit/products/shop`, dir, { recursive: true });
-    it = await startTestNode({ localdir: dir, listeners: '  console: { bind: 127.0.0.1:0 }\n' });
-    base = `${it.node.listeners['console']!}/console`;
-    const boss = { email: BOSS, password: PASSWORD, roles: ['tenant_admin', 'tenant_user'] };
-    await it.node.ask(TENANT, 'identity', 'person.ensure', boss);
-    const operator = { login: OPERATOR, password: PASSWORD, roles: ['superadmin'] };
-    await it.node.ask(CONTROL_PLANE, 'identity', 'user.ensure', operator);
-    page = await ConsolePage.open();
-  }, BUILD_MS_MAX);
-  afterAll(async () => {
-    await page?.close();
-    await it?.stop();
-    rmSync(dir, { recursive: true, force: true });
-  });
+    console = await ConsoleNode.start({ like: 'shop' });
+    ({ page } = console);
+    await console.ensure(BOSS, ['tenant_admin', 'tenant_user']);
+    await console.ensureOperator();
+  }, CONSOLE_MS_MAX);
+  afterAll(() => console?.stop());
 
   const CONTROL = 2;
   /** Control and K, then letters as a person types them. */
@@ -65,9 +44,7 @@ describe.skipIf(!hasChromium)('the palette in a browser', () => {
   const at = `/at/${TENANT.replaceAll(':', '/')}`;
 
   test('at a tenant: an entity, a page, people of a name', { timeout: LONG }, async () => {
-    await page.page.goto(`${base}${at}/people`);
-    await page.shows('Log in at');
-    await page.logIn(BOSS, PASSWORD);
+    await console.open('/people', BOSS);
     await page.shows(BOSS);
     await open('pap');
     await selected('paper');
@@ -114,7 +91,7 @@ describe.skipIf(!hasChromium)('the palette in a browser', () => {
       await page.click('Where you are: acme / shop / dev / main');
       await page.click('Go to the control plane');
       await page.shows('Log in to the control plane');
-      await page.logIn(OPERATOR, PASSWORD);
+      await page.logIn(console.operator().login, console.operator().password);
       await page.shows('All is well');
       await open('slow');
       await selected('Slow requests');

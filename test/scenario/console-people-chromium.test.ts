@@ -177,19 +177,18 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
 
   test('sessions are shown with their devices, one is ended, then all of them', { timeout: LONG }, async () => {
     const [laptop, phone] = [await login(EVA), await login(EVA, PHONE)];
+    const second = await login(EVA);
     const alive = async ({ json }: Answer) => {
       const Authorization = `Bearer ${(json as { access_token: string }).access_token}`;
       return (await send('GET', '/auth/me', undefined, { Authorization })).status;
     };
     await page.leave();
     await page.press('Enter');
-    await page.shows('Firefox · Linux');
-    await page.shows('Safari · iPhone');
-    await page.count('.session', 2);
+    await page.shows('Firefox · Linux (2)');
+    await page.shows('Safari · iPhone (1)');
+    await page.count('.session', 3);
     await page.isSound('person-sessions');
-    await page.page.run(`
-      const line = [...document.querySelectorAll('.session')].find((one) => one.innerText.includes('iPhone'));
-      line.querySelector('button').click();`);
+    await page.page.run(`document.querySelector('section[aria-label="Safari · iPhone"] button').click()`);
     await page.count('.session[data-ended=true]', 1);
     expect([await alive(laptop), await alive(phone)]).toEqual([200, 401]);
     await page.click('End all sessions …');
@@ -197,8 +196,8 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     await page.typeName(EVA);
     await page.isSound('person-end-all');
     await page.click('End all sessions');
-    await page.count('.session[data-ended=true]', 2);
-    expect([await alive(laptop), await alive(phone)]).toEqual([401, 401]);
+    await page.count('.session[data-ended=true]', 3);
+    expect([await alive(laptop), await alive(second), await alive(phone)]).toEqual([401, 401, 401]);
     page.isQuiet();
   });
 
@@ -243,6 +242,26 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     await page.shows('The tenant has no person with this id.');
     page.isQuiet('404');
     await page.leave();
+  });
+
+  test('the own sheet names the session of its page, which stays when all others end', { timeout: LONG }, async () => {
+    await login(BOSS, PHONE);
+    await page.visit(`${people}?q=boss`, BOSS, PASSWORD);
+    await page.click(BOSS);
+    await page.shows('this page');
+    await page.isSound('person-own');
+    await page.page.run(`
+      [...document.querySelectorAll('[role=dialog] button')].find((one) => one.innerText.startsWith('End all others')).click();`);
+    await page.count('.session[data-ended=false]', 1);
+    await page.count('.session[data-ended=false] button', 0);
+    expect(await page.page.run('return document.querySelector(".session[data-ended=false]").innerText')).toContain(
+      'this page',
+    );
+    await page.leave();
+    await page.click('Roles');
+    await page.shows('sees all at night');
+    await page.click('Everyone');
+    page.isQuiet();
   });
 
   test(

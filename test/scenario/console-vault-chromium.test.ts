@@ -4,18 +4,15 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
-import { openControl } from '#runtime/control.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
-import { buildConsole } from '#test/kit/console-build.ts';
-import { ConsolePage } from '#test/kit/console-page.ts';
+import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
+import type { ConsolePage } from '#test/kit/console-page.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
 import { runLine } from '#test/kit/page-shell.ts';
 import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
 
 const LONG = 240_000;
-const BUILD_MS_MAX = 900_000;
-const OPERATOR = { login: 'root@example.org', password: 'a long enough password' };
 /** Between the page and the node, which has no authority to order from: what its log would say of certificates. */
 const BETWEEN = `
   const ask = window.fetch;
@@ -30,35 +27,37 @@ const BETWEEN = `
   };`;
 
 describe.skipIf(!hasChromium)('the vault in a browser', () => {
+  let console: ConsoleNode;
   let it: TestNode;
   let plain: TestNode;
   let shared: TestNode;
   let page: ConsolePage;
-  let closeControl: () => Promise<void>;
 
   beforeAll(async () => {
-    buildConsole();
+    const vault = (more = '') =>
+      freePortBase().then((base) => `vault: { enabled: true, profile: development, port: ${base + 7}${more} }\n`);
+    const extra = `audit: { enabled: true }\n${await vault()}`;
+    console = await ConsoleNode.start({ before: BETWEEN, extra, isControlled: true });
+    ({ it, page } = console);
     const listeners = '  console: { bind: 127.0.0.1:0 }\n';
-    const vault = `vault: { enabled: true, profile: development, port: ${(await freePortBase()) + 7} }\n`;
-    it = await startTestNode({ listeners, extra: `audit: { enabled: true }\n${vault}` });
-    closeControl = await openControl(it.platform.storage.dir, it.node);
     plain = await startTestNode({ listeners });
-    const sealed = `vault: { enabled: true, profile: development, port: ${(await freePortBase()) + 7}, seal: { kind: shamir } }\n`;
-    shared = await startTestNode({ listeners, extra: sealed });
-    for (const { node } of [it, plain, shared])
-      await node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
-    page = await ConsolePage.open(BETWEEN);
-  }, BUILD_MS_MAX);
+    shared = await startTestNode({ listeners, extra: await vault(', seal: { kind: shamir }') });
+    await console.ensureOperator();
+    for (const { node } of [plain, shared])
+      await node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...console.operator(), roles: ['superadmin'] });
+  }, CONSOLE_MS_MAX);
   afterAll(async () => {
-    await page?.close();
-    await closeControl?.();
-    await it?.stop();
+    await console?.stop();
     await plain?.stop();
     await shared?.stop();
   });
 
+  /** Opens a page of a node anew, as its operator. */
+  const visit = ({ node }: TestNode, path: string): Promise<void> =>
+    page.visit(`${node.listeners['console']!}/console${path}`, console.operator().login, console.operator().password);
+
   async function open(node: TestNode, search = ''): Promise<void> {
-    await page.visit(`${node.node.listeners['console']!}/console/vault${search}`, OPERATOR.login, OPERATOR.password);
+    await visit(node, `/vault${search}`);
     await page.shows('Vault and keys');
   }
 
@@ -115,7 +114,7 @@ describe.skipIf(!hasChromium)('the vault in a browser', () => {
   async function told({ node }: TestNode): Promise<string> {
     const base = node.listeners['console']!;
     const at = positionHeaders(CONTROL_PLANE);
-    const { json } = await call(base, 'POST', '/auth/login', at, OPERATOR);
+    const { json } = await call(base, 'POST', '/auth/login', at, console.operator());
     const bearer = { ...at, Authorization: `Bearer ${(json as { access_token: string }).access_token}` };
     return (await call(base, 'GET', '/superadmin/node/vault', bearer)).text;
   }
@@ -143,6 +142,35 @@ describe.skipIf(!hasChromium)('the vault in a browser', () => {
     await page.isSound('vault-papers');
     page.isQuiet();
   });
+
+  test(
+    'the first page of operators says how many end soon, and a node without a vault nothing',
+    { timeout: LONG },
+    async () => {
+      const home = async (node: TestNode): Promise<void> => {
+        const asked = page.page.fetched.length;
+        await visit(node, '/operations');
+        await page.has('document.querySelector("#verdict")?.innerText.length > 0', true);
+        await expect
+          .poll(() => page.page.fetched.slice(asked).some((url) => url.endsWith('/superadmin/node/vault')))
+          .toBe(true);
+      };
+      await home(plain);
+      expect(await page.text()).not.toContain('of the vault');
+      await home(it);
+      await page.shows('1 certificate of the vault ends within 30 days: billing');
+      await page.isSound('home-ending');
+      await page.speak('Deutsch');
+      await page.shows('1 Zertifikat des Tresors endet innerhalb von 30 Tagen: billing');
+      await page.isSound('home-ending-german');
+      await page.speak('English');
+      await page.page.run(
+        `[...document.querySelectorAll('#page a')].find((one) => one.innerText === 'Vault and keys').click()`,
+      );
+      await page.has('location.pathname', '/console/vault');
+      page.isQuiet();
+    },
+  );
 
   test('a seal by shares: none made, all given, one given', { timeout: LONG }, async () => {
     await open(shared);

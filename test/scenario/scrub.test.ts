@@ -9,7 +9,7 @@ import { unpackDirectory } from '#test/kit/old-directory.ts';
 import type { OldDirectory } from '#test/kit/old-directory.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
-import { positionHeaders } from '#test/kit/test-node.ts';
+import { call, positionHeaders } from '#test/kit/test-node.ts';
 
 let old: OldDirectory;
 let node: ProcessNode;
@@ -17,6 +17,8 @@ let tenant: string;
 /** Two files of rows: the bytes of one are damaged, the other is gone. */
 let files: readonly string[];
 let segment: string;
+/** The id of its log. */
+let damaged: string;
 
 interface Entry {
   readonly scope: string;
@@ -99,6 +101,7 @@ beforeAll(async () => {
   flipByte(blobPath(files[0]!), 0);
   rmSync(blobPath(files[1]!));
   const log = old.found.logs.find(({ id }) => id.startsWith('tenant/'))!;
+  damaged = log.id;
   segment = join(old.dir, log.directory, 'segments/0000000000000000.log');
   expect(existsSync(segment.replace('.log', '.json'))).toBe(true);
   rewritable(segment);
@@ -146,6 +149,26 @@ test('the metrics say what was looked at, and how long ago the last whole round 
   expect(all).toHaveLength(3);
   for (const age of all) expect(age).toBeLessThan(60);
 });
+
+test(
+  'a log says to those who read it when the last round ended, and how many faults it found there',
+  { timeout: 90_000 },
+  async () => {
+    const gateway = node.listeners['gateway']!;
+    const { login, tenant: plane } = old.found.superadmin;
+    const at = positionHeaders(plane);
+    const { json } = await call(gateway, 'POST', '/auth/login', at, { login, password: old.found.password });
+    const bearer = { ...at, Authorization: `Bearer ${(json as { access_token: string }).access_token}` };
+    const scrub = async (id: string) => {
+      const answer = await call(gateway, 'GET', `/audit/logs/${encodeURIComponent(id)}`, bearer);
+      return (answer.json as { scrub: unknown }).scrub;
+    };
+    const sound = old.found.logs.find(({ id }) => id.startsWith('tenant/') && id !== damaged)!.id;
+    const round = expect.any(String) as string;
+    await expect.poll(() => scrub(damaged), { timeout: 60_000 }).toEqual({ round_ended_at: round, faults: 1 });
+    await expect.poll(() => scrub(sound), { timeout: 60_000 }).toEqual({ round_ended_at: round, faults: 0 });
+  },
+);
 
 test('the metrics say how the audit logs are', { timeout: 60_000 }, async () => {
   await expect.poll(() => metric('skep_audit_logs'), { timeout: 30_000 }).toBeGreaterThanOrEqual(old.found.logs.length);

@@ -16,6 +16,7 @@ import { baseOf, homeOf } from '../session/position.ts';
 import { useWords } from '../words/words.tsx';
 import { begin } from './acting.ts';
 import type { ActWish, Mode } from './acting.ts';
+import { TenantField } from './tenant-field.tsx';
 
 const FROM = '/at/$customer/$product/$env/$tenant/act-as';
 
@@ -50,12 +51,7 @@ export function ActAsPage() {
             <Text size="sm" c="dimmed" maw="72ch">
               {words.how}
             </Text>
-            <TextInput
-              {...field}
-              label={words.tenant}
-              value={tenant}
-              onChange={(one) => setTenant(one.currentTarget.value)}
-            />
+            <TenantField operators={place.key} value={tenant} onChange={setTenant} />
             <TextInput
               {...field}
               label={words.person}

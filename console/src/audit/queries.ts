@@ -1,7 +1,10 @@
 /** What the pages of audit ask the node, at the control plane unless another place is named. Nothing is asked again by itself but the size of the log: records never change. */
+import { isSkepError } from '@skep/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { plane } from '../session/session.ts';
 import type { Place } from '../session/session.ts';
+import { cosignedBy } from './cosigned.ts';
+import type { Cosigned } from './cosigned.ts';
 import { filtersOf } from './search.ts';
 import type { AuditSearch } from './search.ts';
 import type { AuditRecord, Log, RecordsPage } from './shapes.ts';
@@ -96,6 +99,18 @@ export const recordOf = (log: string, seq: number, place: Place = plane) =>
 export const askProof = (place: Place, log: string, seq: number): Promise<unknown> =>
   ask<unknown>(place, pathOf(log, '/proof/inclusion'), { index: String(seq) });
 
-/** The newest checkpoint that a witness has signed, too; a SkepError 404 where none has. */
-export const askCosigned = async ({ skep }: Place, log: string): Promise<string> =>
-  (await skep.transport.open({ method: 'GET', path: pathOf(log, '/cosigned') })).text();
+/** The newest checkpoint that witnesses have signed, too; null where none has yet. Asked as often as the log's size, beside which it stands. */
+export const cosignedOf = (log: string, place: Place) =>
+  queryOptions({
+    queryKey: ['audit', 'cosigned', log],
+    queryFn: async ({ signal }): Promise<Cosigned | null> => {
+      try {
+        const answer = await place.skep.transport.open({ method: 'GET', path: pathOf(log, '/cosigned'), signal });
+        return cosignedBy(await answer.text());
+      } catch (error) {
+        if (isSkepError(error, 'audit.not_found')) return null;
+        throw error;
+      }
+    },
+    refetchInterval: SELDOM_MS,
+  });

@@ -1,4 +1,4 @@
-/** What the node says of its audit logs: docs/contract/audit.md §2.2, §4. */
+/** What the node says of its audit logs: docs/contract/audit.md §2.2, §4.2. */
 export interface AuditRecord {
   readonly id: string;
   readonly seq: number;
@@ -34,4 +34,21 @@ export interface Log {
   readonly public_key: string;
   readonly verifier_key: string;
   readonly refused: string | null;
+  /** Of the newest record under the checkpoint. */
+  readonly newest_at: string | null;
+  readonly copies: Peers;
+  readonly witnesses: Peers;
+  /** Null where nothing is scrubbed. */
+  readonly scrub: {
+    readonly round_ended_at: string | null;
+    /** Null before the first whole look since the node started. */
+    readonly faults: number | null;
+  } | null;
+}
+
+/** Copies or witnesses of a log. */
+export interface Peers {
+  readonly count: number;
+  /** Of the one furthest behind; null before the first look at them. */
+  readonly behind_seconds: number | null;
 }

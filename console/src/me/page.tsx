@@ -7,9 +7,10 @@ import { PageHead } from '../frame/page-head.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { Devices, othersIn } from '../people/devices.tsx';
+import type { DeviceSession } from '../people/devices.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
-import { Devices } from './devices.tsx';
 import { allowActing, endOwn, meOf, ownSessionsOf } from './queries.ts';
 import type { Me, OwnSession } from './queries.ts';
 
@@ -83,17 +84,18 @@ function Account({ me, isActing, again }: AccountProps) {
 }
 
 function Sessions({ of: sessions, again }: { readonly of: readonly OwnSession[]; readonly again: () => void }) {
-  const { me: words } = useWords();
+  const { me: words, people } = useWords();
   const place = usePlace();
+  const seen = useSeen(sessions);
   const end = useMutation({ mutationFn: (ids: readonly string[]) => endOwn(place, ids), onSettled: again });
-  const others = sessions.filter(({ current, ended_at: ended }) => !current && ended === null).map(({ id }) => id);
+  const others = othersIn(seen);
   return (
     <Panel title={words.devices}>
       {end.error !== null && <Fault error={end.error} again={end.reset} />}
-      <Devices of={sessions} isPending={end.isPending} end={(id) => end.mutate([id])} />
+      <Devices of={seen} isPending={end.isPending} end={(id) => end.mutate([id])} />
       {others.length > 0 ? (
         <Button size="xs" variant="default" mt="xs" loading={end.isPending} onClick={() => end.mutate(others)}>
-          {words.endOthers} ({others.length})
+          {people.endOthers} ({others.length})
         </Button>
       ) : (
         end.isSuccess && (
@@ -104,4 +106,14 @@ function Sessions({ of: sessions, again }: { readonly of: readonly OwnSession[];
       )}
     </Panel>
   );
+}
+
+/** Those of operators say how they act, and why. */
+function useSeen(sessions: readonly OwnSession[]): readonly DeviceSession[] {
+  const { me: words, acting } = useWords();
+  return sessions.map(({ impersonation: of, ...session }) => {
+    if (of === undefined) return { ...session, note: null };
+    const parts = [of.mode === null ? null : words.mode[of.mode], acting.quoted(of.reason ?? '')];
+    return { ...session, note: parts.filter((part) => part !== null).join(' · ') };
+  });
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useWords } from '../words/words.tsx';
+import { EndingLine } from './ending-line.tsx';
 import { Head } from './head.tsx';
 import { figures, health, loadOf, logsFrom, slow } from './queries.ts';
 import { Hosts, Lines, Rates, SlowRequests, Threads } from './tables.tsx';
@@ -30,6 +31,7 @@ export function HomePage() {
       {node.data !== undefined && (
         <>
           <VerdictLine health={node.data} />
+          <EndingLine />
           <Tiles health={node.data} healthAt={node.dataUpdatedAt} load={load.data} points={hour.data?.points ?? []} />
         </>
       )}

@@ -84,10 +84,15 @@ export async function changePerson({ skep }: Place, id: string, body: PersonChan
   return (await skep.transport.send({ method: 'PATCH', path: userPath(id), body })).json as Person;
 }
 
-/** Null ends all of them, and the refresh tokens of logins without a session. */
-export async function endSessions({ skep }: Place, id: string, session: string | null): Promise<void> {
-  const part = session === null ? '/sessions' : `/sessions/${encodeURIComponent(session)}`;
-  await skep.transport.send({ method: 'DELETE', path: userPath(id, part) });
+/** All of them, and the refresh tokens of logins without a session. */
+export async function endSessions({ skep }: Place, id: string): Promise<void> {
+  await skep.transport.send({ method: 'DELETE', path: userPath(id, '/sessions') });
+}
+
+/** One after the other: a refusal leaves the rest as they are. */
+export async function endEach({ skep }: Place, id: string, sessions: readonly string[]): Promise<void> {
+  for (const session of sessions)
+    await skep.transport.send({ method: 'DELETE', path: userPath(id, `/sessions/${encodeURIComponent(session)}`) });
 }
 
 /** Sent once: the mail would leave twice. */

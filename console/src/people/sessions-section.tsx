@@ -1,34 +1,40 @@
-/** Where a person is logged in: each session with its device, and its end. */
-import { Button, Text, Title } from '@mantine/core';
-import { IconDeviceDesktop, IconDeviceMobile, IconEyeglass } from '@tabler/icons-react';
+/** Where a person is logged in, by device: each session with its end, and the end of all of them. */
+import { Button, Group, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { meOf, ownSessionsOf } from '../me/queries.ts';
 import { AskedAct } from '../parts/asked-act.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { usePlace } from '../session/gate.tsx';
-import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import { deviceOf } from './device.ts';
+import { Devices, othersIn } from './devices.tsx';
+import type { DeviceSession } from './devices.tsx';
 import { namedBy } from './names.ts';
-import { endSessions, sessionsOf } from './queries.ts';
-import type { PersonDetail, Session } from './shapes.ts';
+import { endEach, endSessions, sessionsOf } from './queries.ts';
+import type { PersonDetail, Sessions } from './shapes.ts';
+
+/** `all`: logins without a session as well. */
+type Wish = readonly string[] | 'all';
 
 export function SessionsSection({ person }: { readonly person: PersonDetail }) {
   const { people: words, typed } = useWords();
   const place = usePlace();
   const title = useRef<HTMLHeadingElement>(null);
   const { data, error, refetch } = useQuery(sessionsOf(place, person.id));
+  const here = useHere(person);
   const end = useMutation({
-    mutationFn: (session: string | null) => endSessions(place, person.id, session),
+    mutationFn: (wish: Wish) => (wish === 'all' ? endSessions(place, person.id) : endEach(place, person.id, wish)),
     onSettled: () => refetch(),
     // The button of a session goes with it: the keyboard goes on from the head of the list.
-    onSuccess: (_, session) => session !== null && title.current?.focus(),
+    onSuccess: (_, wish) => wish !== 'all' && title.current?.focus(),
   });
   const fault = error ?? end.error;
   const again = (): void => {
     if (end.error === null || end.variables === undefined) void refetch();
     else end.mutate(end.variables);
   };
+  const sessions = seen(data, here);
+  const others = othersIn(sessions);
   return (
     <section className="section" aria-label={words.sessions}>
       <Title order={3} size="h2" mb={4} ref={title} tabIndex={-1} className="sheet-title">
@@ -40,20 +46,18 @@ export function SessionsSection({ person }: { readonly person: PersonDetail }) {
           {words.noSessions}
         </Text>
       )}
-      <ul className="sessions">
-        {(data?.sessions ?? []).map((session) => (
-          <SessionLine
-            key={session.id}
-            of={session}
-            isPending={end.isPending && end.variables === session.id}
-            end={() => end.mutate(session.id)}
-          />
-        ))}
-      </ul>
+      <Devices of={sessions} isPending={end.isPending} end={(id) => end.mutate([id])} />
       {data !== undefined && data.count > data.sessions.length && (
         <Text size="sm" c="dimmed">
           {words.newestOf} {data.count}
         </Text>
+      )}
+      {here !== null && others.length > 0 && (
+        <Group mt="xs">
+          <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate(others)}>
+            {words.endOthers} ({others.length})
+          </Button>
+        </Group>
       )}
       <AskedAct
         act={words.endAll}
@@ -61,53 +65,25 @@ export function SessionsSection({ person }: { readonly person: PersonDetail }) {
         {...namedBy(person)}
         label={typed}
         isPending={end.isPending}
-        run={() => end.mutateAsync(null)}
+        run={() => end.mutateAsync('all')}
         reset={end.reset}
       />
     </section>
   );
 }
 
-interface SessionLineProps {
-  readonly of: Session;
-  readonly isPending: boolean;
-  readonly end: () => void;
+/** The session of this page where the sheet is the reader's own and the product has accounts, which tell it; else null. */
+function useHere({ id }: PersonDetail): string | null {
+  const place = usePlace();
+  const me = useQuery({ ...meOf(place), staleTime: Infinity, retryOnMount: false });
+  const own = useQuery({ ...ownSessionsOf(place), enabled: me.data?.id === id });
+  return me.data?.id === id ? (own.data?.find(({ current }) => current)?.id ?? null) : null;
 }
 
-function SessionLine({ of: session, isPending, end }: SessionLineProps) {
-  const { people: words } = useWords();
-  const { moment } = useFigures();
-  const { name, isHandheld } = deviceOf(session.user_agent);
-  const isOperator = session.kind === 'impersonation';
-  const Icon = isOperator ? IconEyeglass : isHandheld ? IconDeviceMobile : IconDeviceDesktop;
-  const shown = name ?? words.unknownDevice;
-  return (
-    <li className="session" data-ended={session.revoked_at !== null}>
-      <Icon size={20} aria-hidden />
-      <div className="session-text">
-        <Text size="sm" title={session.user_agent ?? undefined}>
-          {isOperator ? `${words.operator} ${session.actor ?? ''}` : shown}
-          {session.ip !== null && <span className="mono"> · {session.ip}</span>}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {words.began} {moment(session.created_at)} · {words.lastSeen} {moment(session.last_seen_at)}
-        </Text>
-      </div>
-      {session.revoked_at === null ? (
-        <Button
-          size="xs"
-          variant="default"
-          loading={isPending}
-          aria-label={`${words.end}: ${shown}, ${words.began} ${moment(session.created_at)}`}
-          onClick={end}
-        >
-          {words.end}
-        </Button>
-      ) : (
-        <Text size="xs" c="dimmed">
-          {words.ended}
-        </Text>
-      )}
-    </li>
-  );
-}
+const seen = (data: Sessions | undefined, here: string | null): readonly DeviceSession[] =>
+  (data?.sessions ?? []).map(({ revoked_at, actor, ...session }) => ({
+    ...session,
+    ended_at: revoked_at,
+    current: session.id === here,
+    note: actor ?? null,
+  }));

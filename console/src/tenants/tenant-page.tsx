@@ -3,12 +3,13 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { actPath } from '../acting/paths.ts';
 import { keepsLogs, settings } from '../node/settings.ts';
 import { Facts } from '../parts/facts.tsx';
 import type { Fact } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { homeOf, nameOf } from '../session/position.ts';
+import { homeOf, nameOf, operatorPlaneOf } from '../session/position.ts';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { ActSheet } from './act-sheet.tsx';
@@ -63,7 +64,7 @@ export function TenantPage() {
 function Standing({ of: tenant }: { readonly of: Tenant }) {
   const { tenants: words } = useWords();
   const { moment } = useFigures();
-  const { acts, upkeep } = useWords();
+  const { acts } = useWords();
   const since = useStandingSince(tenant);
   const facts: readonly Fact[] = [
     ...(since === null
@@ -81,37 +82,40 @@ function Standing({ of: tenant }: { readonly of: Tenant }) {
     <Panel title={words.state}>
       <StateBadge of={tenant} />
       <Facts of={facts} />
-      <Group gap="md">
-        <Anchor
-          component={Link}
-          to="/audit"
-          search={{ log: logOf(tenant.key) } as never}
-          size="sm"
-          c="var(--mantine-color-text)"
-          underline="always"
-        >
-          {words.audit}
-        </Anchor>
-        {tenant.state === 'active' && tenant.product_source !== null && (
-          <Anchor component={Link} to={homeOf(tenant.key)} size="sm" c="var(--mantine-color-text)" underline="always">
-            {words.rows}
-          </Anchor>
-        )}
-        {tenant.state === 'active' && tenant.product_source !== null && (
-          <Anchor
-            component={Link}
-            to={tenantUpkeepPath(tenant.key)}
-            size="sm"
-            c="var(--mantine-color-text)"
-            underline="always"
-          >
-            {upkeep.section}
-          </Anchor>
-        )}
-      </Group>
+      <Ways of={tenant} />
     </Panel>
   );
 }
+
+/** Where one goes on from the tenant: its log, its rows, its upkeep, and the place of its product's operators, with a login of their own. */
+function Ways({ of: { key, state, product_source: source } }: { readonly of: Tenant }) {
+  const { tenants: words, upkeep, acting } = useWords();
+  const isServed = state === 'active' && source !== null;
+  return (
+    <Group gap="md">
+      <Way to="/audit" search={{ log: logOf(key) }} name={words.audit} />
+      {isServed && (
+        <>
+          <Way to={homeOf(key)} name={words.rows} />
+          <Way to={tenantUpkeepPath(key)} name={upkeep.section} />
+          <Way to={actPath(operatorPlaneOf(key))} search={{ tenant: key.split(':')[3]! }} name={acting.title} />
+        </>
+      )}
+    </Group>
+  );
+}
+
+interface WayProps {
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+  readonly name: string;
+}
+
+const Way = ({ to, search = {}, name }: WayProps) => (
+  <Anchor component={Link} to={to} search={search as never} size="sm" c="var(--mantine-color-text)" underline="always">
+    {name}
+  </Anchor>
+);
 
 /** When and why operators restricted it, where the log of the node says so. */
 function useStandingSince({ key, standing }: Tenant) {

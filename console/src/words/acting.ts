@@ -61,8 +61,6 @@ export const meEn = {
   consentHow:
     'An operator with a grant may see, or do, what you may, for 15 minutes at most and with a reason that you find below. Taking this back ends such sessions at once.',
   devices: 'Where I am logged in',
-  here: 'this page',
-  endOthers: 'End all others',
   ended: 'The others are ended.',
   mode: { readonly: 'only reading', full: 'reading and changing' },
   noAccounts:
@@ -82,8 +80,6 @@ export const meDe: typeof meEn = {
   consentHow:
     'Ein Betreiber mit einer Freigabe darf höchstens 15 Minuten lang und mit einem Grund, den Sie unten finden, sehen oder tun, was Sie dürfen. Nehmen Sie das zurück, enden solche Sitzungen sofort.',
   devices: 'Wo ich angemeldet bin',
-  here: 'diese Seite',
-  endOthers: 'Alle anderen beenden',
   ended: 'Die anderen sind beendet.',
   mode: { readonly: 'nur lesend', full: 'lesend und ändernd' },
   noAccounts:

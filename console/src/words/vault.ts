@@ -43,6 +43,11 @@ export const vaultEn = {
   listTokens: 'List them, without their texts',
   endingTitle: (days: string) => `Certificates of the vault that end within ${days} days`,
   noneEnds: 'None ends so soon.',
+  endingSoon: (many: number, count: string, days: string) =>
+    many === 1
+      ? `1 certificate of the vault ends within ${days} days:`
+      : `${count} certificates of the vault end within ${days} days, first`,
+  endingNext: (name: string, at: string) => `${name}, ${at}.`,
   kind: 'For',
   kinds: { service: 'a service', node: 'a node', workload: 'a program', operator: 'an operator' },
   moreThere: 'There are more, which the line below lists.',
@@ -119,6 +124,11 @@ export const vaultDe: typeof vaultEn = {
   listTokens: 'Auflisten, ohne ihre Texte',
   endingTitle: (days) => `Zertifikate des Tresors, die in ${days} Tagen enden`,
   noneEnds: 'Keines endet so bald.',
+  endingSoon: (many: number, count: string, days: string) =>
+    many === 1
+      ? `1 Zertifikat des Tresors endet innerhalb von ${days} Tagen:`
+      : `${count} Zertifikate des Tresors enden innerhalb von ${days} Tagen, zuerst`,
+  endingNext: (name: string, at: string) => `${name}, ${at}.`,
   kind: 'Für',
   kinds: { service: 'einen Dienst', node: 'einen Knoten', workload: 'ein Programm', operator: 'einen Betreiber' },
   moreThere: 'Es gibt weitere, die die Zeile unten auflistet.',

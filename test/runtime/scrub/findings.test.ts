@@ -72,8 +72,9 @@ test('what is gone has no faults any more', () => {
   const look = findings.look(subject);
   look.found(fault('01'));
   look.end();
+  expect([findings.faultsOf(subject.name), findings.faultsOf('another')]).toEqual([1, 0]);
   findings.keepOnly((name) => name !== subject.name);
-  expect(gauges.get('index')).toBe(0);
+  expect([gauges.get('index'), findings.faultsOf(subject.name)]).toEqual([0, 0]);
   const dropped = findings.look(subject);
   dropped.found(fault('02'));
   dropped.drop();

@@ -144,6 +144,11 @@ test('a log that is gone has no copies to wait for', () => {
   fresh.done('node/platform', 'x');
   fresh.expect('tenant/a/b/c/d', 'x y');
   expect(fresh.ageSeconds).toBe(5);
+  expect(['tenant/a/b/c/d', 'node/platform', 'tenant/a/b/c'].map((id) => fresh.behindSeconds(id))).toEqual([
+    5,
+    0,
+    null,
+  ]);
   fresh.keepOnly((id) => id === 'node/platform');
   expect(fresh.ageSeconds).toBe(0);
 });
