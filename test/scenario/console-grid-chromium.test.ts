@@ -1,0 +1,216 @@
+/** The grid at the console in Debian's Chromium, on a real node: the order of its columns; rows that were picked, saved as a file, changed in one field and deleted. Keys have commas, as they may. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium } from '#test/kit/chromium.ts';
+import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
+import type { ConsolePage } from '#test/kit/console-page.ts';
+import type { TestNode } from '#test/kit/test-node.ts';
+
+const LONG = 240_000;
+const CLERK = 'clerk@example.org';
+const ANY = `{ language: cel, rule: 'true' }`;
+const ALL = ['create', 'read', 'update', 'delete', 'restore'].map((one) => `${one}: ${ANY}`).join(', ');
+const FILES: Readonly<Record<string, string>> = {
+  'product.yaml': 'name: store\nroles: { clerk: counts parts }\n',
+  'entities/part.yaml': `entities:
+  part:
+    traits: [soft_delete, versioned]
+    fields:
+      id: { type: string }
+      name: { type: string, required: true }
+      stock: { type: integer, min: 0 }
+      state: { type: enum, enum: [kept, sold] }
+      note: { type: string }
+    access: { ${ALL} }
+`,
+};
+const PARTS = [
+  { id: 'bolt, long', name: 'Bolt, long', stock: 1, state: 'kept' },
+  { id: 'bolt, short', name: 'Bolt, short', stock: 2, state: 'kept' },
+  { id: 'nut', name: 'Nut', stock: 3, state: 'kept' },
+  { id: 'ring', name: 'Ring', stock: 4, state: 'kept' },
+];
+
+/** What the page would save is kept for the test. */
+const CAUGHT = `
+  globalThis.saved = [];
+  const make = URL.createObjectURL;
+  URL.createObjectURL = (blob) => { void blob.text().then((text) => globalThis.saved.push(text)); return make.call(URL, blob); };
+`;
+
+describe.skipIf(!hasChromium)('the grid in a browser', () => {
+  let console: ConsoleNode;
+  let it: TestNode;
+  let page: ConsolePage;
+
+  beforeAll(async () => {
+    console = await ConsoleNode.start({ files: FILES, before: CAUGHT });
+    ({ it, page } = console);
+    await console.ensure(CLERK, ['clerk']);
+    const { status, text } = await it.call('POST', '/data/rest/part', await it.service(), PARTS);
+    expect(status, text).toBe(201);
+  }, CONSOLE_MS_MAX);
+  afterAll(() => console?.stop());
+
+  const path = (id: string): string => `/data/rest/part/id/${encodeURIComponent(id)}`;
+  const elsewhere = async (id: string, changes: object): Promise<void> => {
+    const { status, text } = await it.call('PATCH', path(id), await it.service(), changes);
+    expect(status, text).toBe(200);
+  };
+  /** A field of all parts in the order of their keys. */
+  const kept = async (field: string): Promise<unknown[]> => {
+    const { json } = await it.call('GET', '/data/rest/part?orderby=id', await it.service());
+    return (json as { data: Record<string, unknown>[] }).data.map((row) => row[field]);
+  };
+  /** The texts of a column of the grid, from the top. */
+  const column = (at: number, value: readonly string[]) =>
+    page.has(
+      `[...document.querySelectorAll('.grid-row')].toSorted((a, b) => a.ariaRowIndex - b.ariaRowIndex).map((row) => row.children[${at}].innerText)`,
+      value,
+    );
+  const pick = async (...ids: readonly string[]): Promise<void> => {
+    for (const id of ids) {
+      const box = `document.querySelector('.grid-pick input[aria-label=${JSON.stringify(`Pick row ${id}`)}]')`;
+      await page.has(`${box} !== null`, true);
+      await page.page.run(`${box}.click()`);
+    }
+  };
+  /** The refused rows that the sheet names, with why. */
+  const refused = (value: readonly string[]) =>
+    page.has(
+      `[...document.querySelectorAll('[aria-label="Rows that were refused"] tbody tr')].map((row) => row.innerText.replace('\\t', ': '))`,
+      value,
+    );
+
+  test('picked rows whose keys have commas leave as a file, and no others', { timeout: LONG }, async () => {
+    await console.open('/data/part?orderby=id', CLERK);
+    await column(
+      0,
+      PARTS.map(({ id }) => id),
+    );
+    await pick('bolt, long', 'bolt, short', 'nut');
+    await page.shows('3 picked');
+    await page.click('Export 3 rows');
+    await page.click('JSON lines (NDJSON)');
+    await page.has('saved.length', 1);
+    const lines = String(await page.page.run('return saved[0]'))
+      .trim()
+      .split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(['bolt, long', 'bolt, short', 'nut']);
+    page.isQuiet();
+  });
+
+  test(
+    'a field is changed in each; what another caller wrote meanwhile stays, and is told',
+    { timeout: LONG },
+    async () => {
+      await page.click('Change 3 rows …');
+      await page.type('Field that is changed', 'stock');
+      await page.takes('Change 3 rows', false);
+      await page.type('stock', '3');
+      await page.shows('1 has this value already.');
+      await page.takes('Change 2 rows', true);
+      await page.isSound('bulk-change');
+      await elsewhere('bolt, short', { stock: 20 });
+      await page.click('Change 2 rows');
+      await page.shows('1 row was changed. Refused: 1.');
+      await refused(['Bolt, short · bolt, short: stock: Somebody else has changed this to “20” meanwhile.']);
+      expect(await kept('stock')).toEqual([3, 20, 3, 4]);
+      await column(2, ['3', '20', '3', '4']);
+      await page.isSound('bulk-overtaken');
+      // It is shown as it is by now, and may be changed so.
+      await page.click('Change 1 row');
+      await page.shows('1 row was changed.');
+      expect(await kept('stock')).toEqual([3, 3, 3, 4]);
+      page.isQuiet();
+    },
+  );
+
+  test(
+    'the node’s refusals are told by row; a field is emptied only where that is said',
+    { timeout: LONG },
+    async () => {
+      await page.type('stock', '-1');
+      await page.click('Change 3 rows');
+      await page.shows('0 rows were changed. Refused: 3.');
+      await page.has(`document.querySelectorAll('[aria-label="Rows that were refused"] tbody tr').length`, 3);
+      await page.shows('must be at least 0');
+      page.isQuiet('422');
+      await page.type('Field that is changed', 'state');
+      await page.takes('Change 3 rows', false);
+      await page.page.run(`document.querySelector('.sheet input[type=checkbox]').click()`);
+      await page.click('Change 3 rows');
+      await page.shows('3 rows were changed.');
+      expect(await kept('state')).toEqual([null, null, null, 'kept']);
+      await column(3, ['–', '–', '–', 'kept']);
+      await page.speak('Deutsch');
+      await page.shows('3 Zeilen wurden geändert.');
+      await page.isSound('bulk-change-german');
+      await page.speak('English');
+      await page.page.run(`document.querySelector('.sheet button[aria-label=Close]').click()`);
+      await page.count('.sheet', 0);
+      page.isQuiet();
+    },
+  );
+
+  test(
+    'picked rows are deleted once that is typed; one that was changed meanwhile stays',
+    { timeout: LONG },
+    async () => {
+      await page.click('Delete 3 rows …');
+      await page.shows('Deleted rows are brought back one by one');
+      await page.typeName('3');
+      await page.takes('Delete 3 rows', false);
+      await page.typeName('3 part');
+      await page.takes('Delete 3 rows', true);
+      await page.isSound('bulk-delete');
+      await elsewhere('nut', { note: 'wanted' });
+      await page.click('Delete 3 rows');
+      await page.shows('2 rows were deleted. Refused: 1.');
+      expect(await kept('id')).toEqual(['nut', 'ring']);
+      await column(0, ['nut', 'ring']);
+      await page.shows('1 picked');
+      await page.isSound('bulk-deleted');
+      await page.page.run(`document.querySelector('.sheet button[aria-label=Close]').click()`);
+      await page.count('.sheet', 0);
+      page.isQuiet();
+    },
+  );
+
+  test('columns are moved by the menu and by dragging, also in another visit', { timeout: LONG }, async () => {
+    const heads = (value: readonly string[]) =>
+      page.has(
+        `[...document.querySelectorAll('.grid-heads .grid-cell')].slice(0, 5).map((one) => one.innerText.trim())`,
+        value,
+      );
+    await heads(['id', 'name', 'stock', 'state', 'note']);
+    await page.click('Columns');
+    await page.click('stock: move to the left, 3 of 8');
+    await heads(['id', 'stock', 'name', 'state', 'note']);
+    // The button is where it was, and moves on.
+    await page.page.run(`document.querySelector('[aria-label^="stock: move to the left"]').focus()`);
+    await page.press('Enter');
+    await heads(['stock', 'id', 'name', 'state', 'note']);
+    await page.has(`document.activeElement.ariaLabel`, 'stock: move to the left, 1 of 8');
+    await page.press('Escape');
+    await page.count('[role=menu]', 0);
+    const drag = `
+      const head = (name) => [...document.querySelectorAll('.grid-heads .grid-cell')].find((one) => one.innerText.trim() === name);
+      const dataTransfer = new DataTransfer();
+      const tell = (type, at) => at.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+      tell('dragstart', head('note'));
+      await new Promise((done) => setTimeout(done));
+      const isTaken = !tell('dragover', head('id'));
+      await new Promise((done) => setTimeout(done));
+      tell('drop', head('id'));
+      tell('dragend', head('note'));
+      return isTaken;`;
+    expect(await page.page.run(drag)).toBe(true);
+    await heads(['stock', 'note', 'id', 'name', 'state']);
+    await console.open('/data/part?orderby=id', CLERK);
+    await heads(['stock', 'note', 'id', 'name', 'state']);
+    await page.click('Columns');
+    await page.shows('Order (or drag their heads)');
+    await page.press('Escape');
+    page.isQuiet();
+  });
+});
