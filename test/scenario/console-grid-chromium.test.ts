@@ -213,4 +213,111 @@ describe.skipIf(!hasChromium)('the grid in a browser', () => {
     await page.press('Escape');
     page.isQuiet();
   });
+
+  describe('a block of cells', () => {
+    const SHIFT = 8;
+    const CONTROL = 2;
+    /** Presses an arrow key; with Shift it marks. */
+    const arrow = async (key: 'ArrowDown' | 'ArrowRight', modifiers = 0): Promise<void> => {
+      const event = { key, code: key, windowsVirtualKeyCode: key === 'ArrowDown' ? 40 : 39, modifiers };
+      for (const type of ['rawKeyDown', 'keyUp']) await page.page.command('Input.dispatchKeyEvent', { type, ...event });
+    };
+    /** Copies or pastes as the browser does at these keys. */
+    const clip = async (command: 'copy' | 'paste'): Promise<void> => {
+      const key = command === 'copy' ? 'c' : 'v';
+      const event = { key, windowsVirtualKeyCode: key.toUpperCase().charCodeAt(0), modifiers: CONTROL };
+      await page.page.command('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...event, commands: [command] });
+      await page.page.command('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+    };
+    const begin = async (row: number, column: number): Promise<void> => {
+      const cell = `document.getElementById('cell-${row}-${column}')`;
+      await page.has(`${cell}?.innerText !== undefined`, true);
+      await page.page.run(`${cell}.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))`);
+      await page.has(`document.activeElement.className`, 'grid');
+    };
+    /** Puts a text into the clipboard by copying it in the page. */
+    const held = (text: string) =>
+      page.page.run(`
+        const put = (event) => { event.preventDefault(); event.stopImmediatePropagation(); event.clipboardData.setData('text/plain', ${JSON.stringify(text)}); };
+        globalThis.addEventListener('copy', put, { capture: true, once: true });`);
+    const shownCells = (value: readonly string[]) =>
+      page.has(
+        `[...document.querySelectorAll('[aria-label="Cells that are pasted"] tbody tr')].map((row) => row.innerText.replaceAll(/\\s+/g, ' '))`,
+        value,
+      );
+
+    test('is marked by the keyboard, copied, and pasted beside it once that was shown', { timeout: LONG }, async () => {
+      const rows = ['w', 'x', 'y', 'z'].map((id, at) => ({ id, name: id.toUpperCase(), stock: at, state: 'kept' }));
+      const { status, text } = await it.call('POST', '/data/rest/part', await it.service(), rows);
+      expect(status, text).toBe(201);
+      await console.open('/data/part?orderby=id&id[in]=w,x,y,z', CLERK);
+      await page.page.run('localStorage.clear()');
+      await console.open('/data/part?orderby=id&id[in]=w,x,y,z', CLERK);
+      await column(0, ['w', 'x', 'y', 'z']);
+      await begin(0, 1);
+      await arrow('ArrowDown', SHIFT);
+      await arrow('ArrowRight', SHIFT);
+      await page.count('[data-marked]', 4);
+      await clip('copy');
+      await page.shows('4 cells were copied.');
+      await page.isSound('block-marked');
+      await begin(2, 1);
+      await clip('paste');
+      await page.shows('4 cells in 2 rows would change.');
+      await shownCells(['Y · y name Y → W', 'Y · y stock 2 → 0', 'Z · z name Z → X', 'Z · z stock 3 → 1']);
+      await page.press('Escape');
+      await page.count('.sheet', 0);
+      await page.has(`document.activeElement.className`, 'grid');
+      await clip('paste');
+      await elsewhere('y', { stock: 9 });
+      await page.click('Change 4 cells');
+      await page.shows('1 row was changed. Refused: 1.');
+      await refused(['Y · y: stock: Somebody else has changed this to “9” meanwhile.']);
+      await column(1, ['W', 'X', 'Y', 'X']);
+      expect((await kept('stock')).slice(-4)).toEqual([0, 1, 9, 1]);
+      await page.press('Escape');
+      page.isQuiet();
+    });
+
+    test('each cell with a fault says so and stays; the node says the rest', { timeout: LONG }, async () => {
+      await begin(0, 0);
+      await held('w\tWe\t-4\tlost\r\nv\t\tmany\tSOLD\r\n');
+      await clip('copy');
+      await clip('paste');
+      await page.shows('2 cells in 1 row would change.');
+      await page.shows('With a fault, and left as they are: 5.');
+      await page.shows('The same already: 1.');
+      await shownCells([
+        'W · w state kept → lost This is none of the values that the field takes.',
+        'X · x id x → v This field is not changed here.',
+        'X · x name X → – The field may not be empty.',
+        'X · x stock 1 → many This is no number that the field takes.',
+        'X · x state kept → SOLD This is none of the values that the field takes.',
+        'W · w name W → We',
+        'W · w stock 0 → -4',
+      ]);
+      await page.isSound('block-paste');
+      await page.speak('Deutsch');
+      await page.shows('Das Feld darf nicht leer sein.');
+      await page.isSound('block-paste-german');
+      await page.speak('English');
+      await page.click('Change 2 cells');
+      await page.shows('0 rows were changed. Refused: 1.');
+      await refused(['W · w: stock: must be at least 0']);
+      page.isQuiet('422');
+      expect((await kept('name')).slice(-4, -2)).toEqual(['W', 'X']);
+    });
+
+    test('more than 1,000 cells are refused, and nothing is opened', { timeout: LONG }, async () => {
+      await page.page.run(`document.querySelector('.sheet button[aria-label=Close]').click()`);
+      await page.count('.sheet', 0);
+      await begin(0, 0);
+      await held('1\n'.repeat(1001));
+      await clip('copy');
+      await clip('paste');
+      await page.shows('At most 1,000 cells are copied or pasted at once.');
+      await page.count('.sheet', 0);
+      page.isQuiet();
+    });
+  });
 });

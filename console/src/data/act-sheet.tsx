@@ -16,7 +16,14 @@ interface ActSheetProps {
 export function ActSheet({ title, acts, run: { isRunning, stop }, children }: ActSheetProps) {
   const { close } = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    heading.current?.focus({ preventScroll: true });
+    // The keyboard goes on where it came from.
+    return () => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, []);
   const { setBusy } = acts;
   useEffect(() => {
     setBusy(isRunning);

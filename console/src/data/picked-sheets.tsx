@@ -17,7 +17,7 @@ import { OutcomeView } from './outcome.tsx';
 import { pickedOf } from './queries.ts';
 import { isMarkedDeleted, keyOf } from './shapes.ts';
 import type { Field, Row } from './shapes.ts';
-import type { Act, Acts } from './use-act.ts';
+import type { ActOnPicked, Acts } from './use-act.ts';
 import { useOneByOne } from './use-one-by-one.ts';
 import type { Picked } from './use-picked.ts';
 import type { Rows } from './use-rows.ts';
@@ -30,7 +30,7 @@ export interface PickedSheetProps {
   readonly view: View;
   readonly rows: Rows;
   readonly picked: Picked;
-  readonly act: Act;
+  readonly act: ActOnPicked;
   readonly acts: Acts;
 }
 

@@ -13,7 +13,10 @@ import { Beside, CLOSED } from './beside.tsx';
 import type { CellContext } from './cell.tsx';
 import { changeRow, Overtaken } from './change-row.ts';
 import { useColumns } from './columns.ts';
+import type { Block } from './block.ts';
 import { Grid } from './grid.tsx';
+import { PasteSheet } from './paste-sheet.tsx';
+import { pasteOf } from './paste.ts';
 import { entityPath } from './paths.ts';
 import { ChangePicked, DeletePicked } from './picked-sheets.tsx';
 import type { PickedSheetProps } from './picked-sheets.tsx';
@@ -91,6 +94,11 @@ function Entity({ place, schema, entity }: EntityProps) {
     }
   };
 
+  const paste = (cells: readonly (readonly string[])[], at: Block): void => {
+    const found = pasteOf(cells, { entity, shown: columns.shown, at, rowAt: (index) => pages.row(index) });
+    acts.begin({ kind: 'paste', paste: found });
+  };
+
   const { now: act } = acts;
   const isOpen = act !== null || view.row !== null || view.isNew || view.isImport;
   return (
@@ -129,6 +137,7 @@ function Entity({ place, schema, entity }: EntityProps) {
             onOpen={(row) => show({ ...CLOSED, row })}
             onChange={change}
             onEdit={live.hold}
+            onPaste={paste}
           />
         )}
       </div>
@@ -140,8 +149,12 @@ function Entity({ place, schema, entity }: EntityProps) {
 }
 
 function sheetOf(act: Act, props: Omit<PickedSheetProps, 'act'>) {
+  if (act.kind === 'paste') {
+    const { context, place, rows, acts } = props;
+    return <PasteSheet key={acts.no} context={context} place={place} rows={rows} paste={act.paste} acts={acts} />;
+  }
   const Sheet = act.kind === 'change' ? ChangePicked : DeletePicked;
-  return <Sheet key={`${act.kind} ${act.ids.join(' ')}`} act={act} {...props} />;
+  return <Sheet key={props.acts.no} act={act} {...props} />;
 }
 
 const without = (row: Row, name: string): Row =>
