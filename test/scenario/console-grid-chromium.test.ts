@@ -30,11 +30,14 @@ const PARTS = [
   { id: 'ring', name: 'Ring', stock: 4, state: 'kept' },
 ];
 
-/** What the page would save is kept for the test. */
+/** What the page would save is kept for the test, which may hold changes back, too. */
 const CAUGHT = `
   globalThis.saved = [];
   const make = URL.createObjectURL;
   URL.createObjectURL = (blob) => { void blob.text().then((text) => globalThis.saved.push(text)); return make.call(URL, blob); };
+  globalThis.held = Promise.resolve();
+  const send = fetch;
+  globalThis.fetch = async (url, init) => { if (init?.method === 'PATCH') await globalThis.held; return send(url, init); };
 `;
 
 describe.skipIf(!hasChromium)('the grid in a browser', () => {
@@ -151,6 +154,24 @@ describe.skipIf(!hasChromium)('the grid in a browser', () => {
       page.isQuiet();
     },
   );
+
+  test('changes are stopped: what was written stays, and what was not begun is told', { timeout: LONG }, async () => {
+    await page.click('Change 3 rows …');
+    await page.type('Field that is changed', 'note');
+    await page.type('note', 'seen');
+    await page.page.run('globalThis.held = new Promise((go) => { globalThis.release = go; })');
+    await page.click('Change 3 rows');
+    await page.shows('0 of 3 rows');
+    await page.has(`document.querySelector('.sheet button[aria-label=Close]').disabled`, true);
+    await page.isSound('bulk-running');
+    await page.click('Stop');
+    await page.page.run('globalThis.release()');
+    await page.shows('1 row was changed. Not begun: 2.');
+    expect(await kept('note')).toEqual(['seen', null, null, null]);
+    await page.page.run(`document.querySelector('.sheet button[aria-label=Close]').click()`);
+    await page.count('.sheet', 0);
+    page.isQuiet();
+  });
 
   test(
     'picked rows are deleted once that is typed; one that was changed meanwhile stays',
