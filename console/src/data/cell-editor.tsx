@@ -6,7 +6,7 @@ import { isSkepError } from '@skep/client';
 import { useState } from 'react';
 import type { FocusEvent, KeyboardEvent } from 'react';
 import { useWords } from '../words/words.tsx';
-import { Overtaken } from './change-cell.ts';
+import { Overtaken } from './change-row.ts';
 import type { Field, Row } from './shapes.ts';
 import { faultsOf } from './faults.ts';
 import { isFigure } from './operators.ts';

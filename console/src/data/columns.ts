@@ -1,5 +1,6 @@
-/** Which columns of an entity are shown, how wide, and which stay at the left: what the reader chose, kept in this browser. */
+/** Which columns of an entity are shown, in which order, how wide, and which stay at the left: what the reader chose, kept in this browser. */
 import { useCallback, useMemo, useState } from 'react';
+import { ordered, placed } from './arrange.ts';
 import type { EntityDoc, Field } from './shapes.ts';
 
 interface Chosen {
@@ -7,6 +8,8 @@ interface Chosen {
   readonly widths: Readonly<Record<string, number>>;
   /** Columns that stay at the left while others are scrolled, in the order in which they were pinned. */
   readonly pinned: readonly string[];
+  /** Empty where the order is that of the entity. */
+  readonly order: readonly string[];
 }
 
 export interface Columns extends Chosen {
@@ -17,6 +20,8 @@ export interface Columns extends Chosen {
   readonly pin: (name: string, isPinned: boolean) => void;
   readonly hide: (name: string, isHidden: boolean) => void;
   readonly resize: (name: string, width: number) => void;
+  /** Puts a column at the place of another that stays at the left as it does, or does not as it does not. */
+  readonly place: (name: string, at: string) => void;
 }
 
 /** The column of boxes by which rows are picked, which stays at the left, too. */
@@ -57,7 +62,13 @@ export function useColumns(place: string, entity: EntityDoc): Columns {
 }
 
 function columnsOf(entity: EntityDoc, chosen: Chosen, choose: (change: (before: Chosen) => Chosen) => void): Columns {
-  const fields = entity.fields.filter(({ type }) => type !== 'bytes');
+  const plain = entity.fields.filter(({ type }) => type !== 'bytes');
+  const inOrder = (order: readonly string[]): readonly string[] =>
+    ordered(
+      plain.map(({ name }) => name),
+      order,
+    );
+  const fields = inOrder(chosen.order).map((name) => plain.find((field) => field.name === name)!);
   const types = new Map(fields.map(({ name, type }) => [name, type]));
   const widthOf = (name: string): number => chosen.widths[name] ?? WIDTHS[types.get(name) ?? ''] ?? WIDTH;
   const seen = fields.filter(({ name }) => !chosen.hidden.includes(name));
@@ -85,17 +96,30 @@ function columnsOf(entity: EntityDoc, chosen: Chosen, choose: (change: (before: 
         ...before,
         widths: { ...before.widths, [name]: Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, width))) },
       })),
+    place: (name, at) =>
+      choose((before) => {
+        const isPinned = before.pinned.includes(name);
+        if (isPinned !== before.pinned.includes(at)) return before;
+        return isPinned
+          ? { ...before, pinned: placed(before.pinned, name, at) }
+          : { ...before, order: placed(inOrder(before.order), name, at) };
+      }),
   };
 }
 
 /** What an earlier version, or another hand, left there may be anything. */
 function read(key: string): Chosen {
   try {
-    const { hidden, widths, pinned } = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Chosen>;
+    const { hidden, widths, pinned, order } = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Chosen>;
     const sizes = Object.entries(widths ?? {}).filter(([, width]) => typeof width === 'number');
-    return { hidden: namesIn(hidden), widths: Object.fromEntries(sizes), pinned: namesIn(pinned) };
+    return {
+      hidden: namesIn(hidden),
+      widths: Object.fromEntries(sizes),
+      pinned: namesIn(pinned),
+      order: namesIn(order),
+    };
   } catch {
-    return { hidden: [], widths: {}, pinned: [] };
+    return { hidden: [], widths: {}, pinned: [], order: [] };
   }
 }
 

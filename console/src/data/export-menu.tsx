@@ -10,7 +10,7 @@ import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { EXPORT_ROWS_MAX, FORMATS, takeRows } from './export-rows.ts';
 import type { Format } from './export-rows.ts';
-import { plainPageOf, shownFields } from './queries.ts';
+import { plainPageOf, rowsOf, shownFields } from './queries.ts';
 import type { EntityDoc } from './shapes.ts';
 import type { View } from './view.ts';
 
@@ -18,12 +18,13 @@ interface ExportMenuProps {
   readonly place: Place;
   readonly entity: EntityDoc;
   readonly view: Pick<View, 'conditions' | 'order' | 'deleted'>;
+  /** The keys of the rows; absent for all of the view. */
+  readonly ids?: readonly string[];
   /** Null where it is not known. */
   readonly total: number | null;
-  readonly isPicked: boolean;
 }
 
-export function ExportMenu({ place, entity, view, total, isPicked }: ExportMenuProps) {
+export function ExportMenu({ place, entity, view, ids, total }: ExportMenuProps) {
   const { grid: words, close } = useWords();
   const { count } = useFigures();
   const [rows, setRows] = useState(0);
@@ -34,7 +35,7 @@ export function ExportMenu({ place, entity, view, total, isPicked }: ExportMenuP
       setRows(0);
       const shown = shownFields(entity);
       const fields = entity.fields.filter(({ name }) => shown.includes(name));
-      const ask = plainPageOf(place, entity, view);
+      const ask = ids === undefined ? plainPageOf(place, entity, view) : () => rowsOf(place, entity, ids, view);
       const taken = await takeRows(fields, format, ask, (so) => {
         setRows(so);
         return !isStopped.current;
@@ -54,7 +55,7 @@ export function ExportMenu({ place, entity, view, total, isPicked }: ExportMenuP
             loading={take.isPending}
             leftSection={<IconDownload size={14} aria-hidden />}
           >
-            {isPicked ? label : words.exportRows}
+            {ids !== undefined ? label : words.exportRows}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

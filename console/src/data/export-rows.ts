@@ -2,6 +2,7 @@
  * Rows of a view as a file that the browser makes: asked page by page as JSON, since the export of the node (docs/contract/data.md §7.3) takes conditions of equality alone and is not at this
  * listener. CSV is written as the node writes it, so that an import brings back what was exported. No part of it knows the network.
  */
+import { guarded } from './formula.ts';
 import type { Envelope, Field, Row } from './shapes.ts';
 
 export const FORMATS = ['csv', 'jsonl'] as const;
@@ -50,10 +51,6 @@ const linesOf =
 const NEEDS_QUOTES = /[",\r\n]|^\\N$/;
 const quoted = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** Text that a spreadsheet would run gets an apostrophe, which an import takes away. */
-const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
-const FREE: ReadonlySet<string> = new Set(['string', 'text', 'enum']);
-
 export const csvHead = (fields: readonly Field[]): string => `${fields.map(({ name }) => quoted(name)).join()}\r\n`;
 
 export const csvOf =
@@ -62,9 +59,10 @@ export const csvOf =
     `${fields.map((field) => cellOf(row[field.name], field)).join()}\r\n`;
 
 /** Null of a field with a default is written out: an empty cell there would mean the default. */
-function cellOf(value: unknown, { type, default: given, default_from: from }: Field): string {
+function cellOf(value: unknown, field: Field): string {
+  const { type, default: given, default_from: from } = field;
   if (value === null || value === undefined) return given === undefined && from === undefined ? '' : '\\N';
   if (type === 'json' || typeof value !== 'string') return quoted(JSON.stringify(value));
   if (value === '') return '""';
-  return quoted(FREE.has(type) && FORMULA.test(value) ? `'${value}` : value);
+  return quoted(guarded(value, field));
 }

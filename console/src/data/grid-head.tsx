@@ -1,7 +1,8 @@
-/** The heads of the columns: a click orders the rows, the edge between two changes a width. */
+/** The heads of the columns: a click orders the rows, a drag moves the column, the edge between two changes a width. */
 import { VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import type { PointerEvent } from 'react';
+import { useState } from 'react';
+import type { DragEvent, PointerEvent } from 'react';
 import type { Columns } from './columns.ts';
 import { WIDTH_MAX, WIDTH_MIN } from './columns.ts';
 import { isFigure, isOrdered } from './operators.ts';
@@ -19,6 +20,7 @@ const STEP_PX = 16;
 
 export function GridHead({ columns, order, words, width, onOrder }: GridHeadProps) {
   const [by] = order;
+  const dragged = useDragged(columns);
   return (
     <div role="rowgroup" className="grid-head" style={{ width }}>
       <div role="row" aria-rowindex={1} className="grid-heads">
@@ -33,6 +35,7 @@ export function GridHead({ columns, order, words, width, onOrder }: GridHeadProp
               className="grid-cell"
               data-figure={isFigure(field) || undefined}
               data-pinned={columns.leftOf(name) !== null || undefined}
+              {...dragged(name)}
               style={{ width: columns.widthOf(name), left: columns.leftOf(name) ?? undefined }}
             >
               {isOrdered(field) ? (
@@ -56,6 +59,37 @@ export function GridHead({ columns, order, words, width, onOrder }: GridHeadProp
   );
 }
 
+/** A column that is dragged takes the place of the one on which it is dropped, among those that stay at the left, or among the others. */
+function useDragged(columns: Columns) {
+  const [from, setFrom] = useState<string | null>(null);
+  const [over, setOver] = useState<string | null>(null);
+  const isPinned = (name: string): boolean => columns.leftOf(name) !== null;
+  const end = (): void => {
+    setFrom(null);
+    setOver(null);
+  };
+  return (name: string) => ({
+    draggable: true,
+    'data-over': (over === name && from !== name) || undefined,
+    onDragStart: ({ dataTransfer }: DragEvent) => {
+      dataTransfer.effectAllowed = 'move';
+      dataTransfer.setData('text/plain', name);
+      setFrom(name);
+    },
+    onDragOver: (event: DragEvent) => {
+      if (from === null || isPinned(from) !== isPinned(name)) return;
+      event.preventDefault();
+      setOver(name);
+    },
+    onDrop: (event: DragEvent) => {
+      event.preventDefault();
+      if (from !== null) columns.place(from, name);
+      end();
+    },
+    onDragEnd: end,
+  });
+}
+
 function Edge({ name, columns, label }: { readonly name: string; readonly columns: Columns; readonly label: string }) {
   const width = columns.widthOf(name);
   const begin = (event: PointerEvent<HTMLSpanElement>): void => {
@@ -76,6 +110,12 @@ function Edge({ name, columns, label }: { readonly name: string; readonly column
       aria-valuemax={WIDTH_MAX}
       tabIndex={0}
       className="grid-edge"
+      // It is dragged by itself, not with the column.
+      draggable
+      onDragStart={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+      }}
       onPointerDown={begin}
       onKeyDown={({ key }) => {
         if (key === 'ArrowLeft') columns.resize(name, width - STEP_PX);

@@ -4,6 +4,7 @@ import { versionOf } from '@skep/client';
 import type { Place } from '../session/session.ts';
 import { labelField } from './shapes.ts';
 import type { EntityDoc, Envelope, FlowState, Machine, Row, Schema } from './shapes.ts';
+import { valueOf } from './value.ts';
 import { queryOf } from './view.ts';
 import type { View } from './view.ts';
 import type { Where } from './row-pages.ts';
@@ -82,6 +83,35 @@ export const plainPageOf =
     query.set('select', shownFields(entity).join());
     return ask<Envelope>(place, rest(entity.name), query, new AbortController().signal);
   };
+
+/** The rows of these keys, as far as they are there. The keys are in the body: a list in an address is cut at commas, which a key may have. */
+export async function rowsOf(
+  { skep }: Place,
+  entity: EntityDoc,
+  ids: readonly string[],
+  { order, deleted }: Pick<View, 'order' | 'deleted'>,
+): Promise<Envelope> {
+  const query = queryOf({ conditions: [], order, deleted });
+  query.set('limit', String(ids.length));
+  query.set('select', shownFields(entity).join());
+  const key = entity.fields.find(({ name }) => name === entity.primary_key);
+  const body = {
+    filter: { [entity.primary_key]: { in: ids.map((id) => (key === undefined ? id : valueOf(id, key))) } },
+  };
+  const path = `${rest(entity.name)}/search`;
+  const { json } = await skep.transport.send({ method: 'POST', path, query, body, again: 'safe' });
+  return json as Envelope;
+}
+
+/** The rows of these keys as they are when they are first shown; asked for again by hand alone, so that nothing changes under a decision. */
+export const pickedOf = (place: Place, entity: EntityDoc, ids: readonly string[], view: View) =>
+  queryOptions({
+    queryKey: ['picked', entity.name, ids, view.deleted],
+    queryFn: async () => (await rowsOf(place, entity, ids, view)).data,
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  });
 
 /** Bytes are nothing for a table. */
 export const shownFields = ({ fields }: EntityDoc): string[] =>

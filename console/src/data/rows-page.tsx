@@ -11,15 +11,22 @@ import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { Beside, CLOSED } from './beside.tsx';
 import type { CellContext } from './cell.tsx';
-import { changeCell, Overtaken } from './change-cell.ts';
+import { changeRow, Overtaken } from './change-row.ts';
 import { useColumns } from './columns.ts';
+import type { Block } from './block.ts';
 import { Grid } from './grid.tsx';
+import { PasteSheet } from './paste-sheet.tsx';
+import { pasteOf } from './paste.ts';
 import { entityPath } from './paths.ts';
+import { ChangePicked, DeletePicked } from './picked-sheets.tsx';
+import type { PickedSheetProps } from './picked-sheets.tsx';
 import { schemaOf } from './queries.ts';
 import { RowsHead } from './rows-head.tsx';
 import { keyOf } from './shapes.ts';
 import type { EntityDoc, Field, Row, Schema } from './shapes.ts';
 import { isDeletedAlone } from './deleted-alone.ts';
+import { useAct } from './use-act.ts';
+import type { Act } from './use-act.ts';
 import { useLive } from './use-live.ts';
 import { usePicked } from './use-picked.ts';
 import { useRows } from './use-rows.ts';
@@ -62,9 +69,13 @@ function Entity({ place, schema, entity }: EntityProps) {
   );
   const live = useLive(place, entity, view, rows);
   const { pages } = rows;
-  const picked = usePicked(JSON.stringify([view.conditions, view.deleted]));
-  const show = (change: Partial<View>): void =>
+  const shown = JSON.stringify([view.conditions, view.deleted]);
+  const picked = usePicked(shown);
+  const acts = useAct(shown);
+  const show = (change: Partial<View>): void => {
+    if (change.row !== undefined) acts.yield();
     void navigate({ to: entityPath(place.key, entity.name), search: searchOf({ ...view, ...change }) as never });
+  };
 
   /** The grid shows the new value at once. Where the node refuses it, the grid shows the value from before again, or the newer one that another caller has written meanwhile. */
   const change = async (row: Row, field: Field, text: string): Promise<void> => {
@@ -74,7 +85,7 @@ function Entity({ place, schema, entity }: EntityProps) {
     const relation = entity.relations.find(({ field: name }) => name === field.name)?.name ?? '';
     pages.replace(isIt, (one) => ({ ...without(one, relation), [field.name]: value }));
     try {
-      const kept = await changeCell(place, entity, id, field.name, { seen: row[field.name], value });
+      const kept = await changeRow(place, entity, id, row, { [field.name]: value });
       pages.replace(isIt, (one) => ({ ...one, ...kept }));
     } catch (error) {
       const isOvertaken = error instanceof Overtaken;
@@ -83,7 +94,13 @@ function Entity({ place, schema, entity }: EntityProps) {
     }
   };
 
-  const isOpen = view.row !== null || view.isNew || view.isImport;
+  const paste = (cells: readonly (readonly string[])[], at: Block): void => {
+    const found = pasteOf(cells, { entity, shown: columns.shown, at, rowAt: (index) => pages.row(index) });
+    acts.begin({ kind: 'paste', paste: found });
+  };
+
+  const { now: act } = acts;
+  const isOpen = act !== null || view.row !== null || view.isNew || view.isImport;
   return (
     <div className="rows">
       <div className="rows-main" data-behind={isOpen || undefined}>
@@ -96,6 +113,7 @@ function Entity({ place, schema, entity }: EntityProps) {
           columns={columns}
           picked={picked}
           show={show}
+          act={(kind) => acts.begin({ kind, ids: [...picked.ids] })}
         />
         {pages.fault !== null && <Fault error={pages.fault} again={rows.reset} />}
         {pages.isEmpty ? (
@@ -119,12 +137,24 @@ function Entity({ place, schema, entity }: EntityProps) {
             onOpen={(row) => show({ ...CLOSED, row })}
             onChange={change}
             onEdit={live.hold}
+            onPaste={paste}
           />
         )}
       </div>
-      {isOpen && <Beside context={context} place={place} view={view} rows={rows} show={show} />}
+      {act === null
+        ? isOpen && <Beside context={context} place={place} view={view} rows={rows} show={show} />
+        : sheetOf(act, { context, place, view, rows, picked, acts })}
     </div>
   );
+}
+
+function sheetOf(act: Act, props: Omit<PickedSheetProps, 'act'>) {
+  if (act.kind === 'paste') {
+    const { context, place, rows, acts } = props;
+    return <PasteSheet key={acts.no} context={context} place={place} rows={rows} paste={act.paste} acts={acts} />;
+  }
+  const Sheet = act.kind === 'change' ? ChangePicked : DeletePicked;
+  return <Sheet key={props.acts.no} act={act} {...props} />;
 }
 
 const without = (row: Row, name: string): Row =>

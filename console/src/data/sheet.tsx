@@ -15,10 +15,10 @@ import type { Opened } from './queries.ts';
 import { Records } from './records.tsx';
 import { Related } from './related.tsx';
 import { RowForm } from './row-form.tsx';
-import { isMarkedDeleted, keyOf, labelField } from './shapes.ts';
-import type { EntityDoc, Row } from './shapes.ts';
+import { isMarkedDeleted, keyOf } from './shapes.ts';
+import type { Row } from './shapes.ts';
 import { States } from './states.tsx';
-import { textOf } from './value.ts';
+import { nameOf } from './value.ts';
 import { Versions } from './versions.tsx';
 import { Way } from './way.tsx';
 import type { Passed } from './way.tsx';
@@ -163,10 +163,4 @@ function Existing({ context, place, id, onKept, onGone, onRestored }: ExistingPr
       </Tabs.Panel>
     </Tabs>
   );
-}
-
-/** What a person types to delete the row. */
-function nameOf(entity: EntityDoc, row: Row): string {
-  const label = textOf(row[labelField(entity)]).trim();
-  return label === '' || label.length > 60 || label.includes('\n') ? keyOf(entity, row) : label;
 }

@@ -5,9 +5,11 @@ export interface Picked {
   readonly ids: ReadonlySet<string>;
   readonly toggle: (id: string) => void;
   readonly clear: () => void;
+  /** These rows are picked no longer. */
+  readonly drop: (ids: readonly string[]) => void;
 }
 
-/** More than these are not picked one by one: their keys stand in the address of a request. A filter names more. */
+/** More than these are not picked one by one. A filter names more. */
 export const PICKED_MAX = 100;
 const NONE: ReadonlySet<string> = new Set();
 
@@ -25,5 +27,10 @@ export function usePicked(view: string): Picked {
     [view],
   );
   const clear = useCallback(() => setOf({ view, ids: NONE }), [view]);
-  return useMemo(() => ({ ids, toggle, clear }), [ids, toggle, clear]);
+  const drop = useCallback(
+    (gone: readonly string[]) =>
+      setOf((before) => ({ ...before, ids: new Set([...before.ids].filter((id) => !gone.includes(id))) })),
+    [],
+  );
+  return useMemo(() => ({ ids, toggle, clear, drop }), [ids, toggle, clear, drop]);
 }

@@ -1,5 +1,6 @@
 /** Values of fields as texts that people read and type. What a type may hold is the node's to say: a text that is no value of the type is sent as it is, and refused in the node's words. Pure. */
-import type { Field } from './shapes.ts';
+import { keyOf, labelField } from './shapes.ts';
+import type { EntityDoc, Field, Row } from './shapes.ts';
 
 type Typed = Pick<Field, 'type' | 'nullable'>;
 
@@ -62,4 +63,16 @@ export function changesBack(
   const differs = (name: string): boolean => Object.hasOwn(then, name) && textOf(now[name]) !== textOf(then[name]);
   const changed = fields.filter((field) => isEditable(field) && field.mask === undefined && differs(field.name));
   return Object.fromEntries(changed.map(({ name }) => [name, then[name]]));
+}
+
+/** What a person types to delete a row. */
+export function nameOf(entity: EntityDoc, row: Row): string {
+  const label = textOf(row[labelField(entity)]).trim();
+  return label === '' || label.length > 60 || label.includes('\n') ? keyOf(entity, row) : label;
+}
+
+/** A row by the name that people know, and its key. */
+export function titleOf(entity: EntityDoc, row: Row): string {
+  const [name, key] = [nameOf(entity, row), keyOf(entity, row)];
+  return name === key ? key : `${name} · ${key}`;
 }

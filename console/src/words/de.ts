@@ -4,6 +4,7 @@ import { actsDe } from './acts-de.ts';
 import { auditDe } from './audit-de.ts';
 import { contentDe } from './content.ts';
 import { bucketsDe } from './buckets.ts';
+import { bulkDe } from './bulk.ts';
 import { clusterDe } from './cluster.ts';
 import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
@@ -67,6 +68,7 @@ export const de: Words = {
   acting: actingDe,
   acts: actsDe,
   audit: auditDe,
+  bulk: bulkDe,
   content: contentDe,
   places: placesDe,
   data: dataDe,

@@ -4,6 +4,7 @@ import { actsEn } from './acts-en.ts';
 import { auditEn } from './audit-en.ts';
 import { contentEn } from './content.ts';
 import { bucketsEn } from './buckets.ts';
+import { bulkEn } from './bulk.ts';
 import { clusterEn } from './cluster.ts';
 import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
@@ -66,6 +67,7 @@ export const en = {
   acting: actingEn,
   acts: actsEn,
   audit: auditEn,
+  bulk: bulkEn,
   content: contentEn,
   places: placesEn,
   data: dataEn,
