@@ -2,68 +2,46 @@
  * A tenant's rows in the console, in Debian's Chromium, on the demo's 135,000 cities: the link opens them; filter, order, scroll far and back; a cell, a form, and what the node refuses; a row from its
  * creation to its end. Under the policy of the page, without a report, and without a fault that axe knows. It builds the console, as console-chromium.test.ts does.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { drawContentSecrets, setContentSecrets } from '#runtime/demo/dev-file.ts';
 import { loadDemoData } from '#runtime/demo/load.ts';
 import { DEMO_TENANT, SAMPLE } from '#runtime/demo/sample.ts';
-import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { ROOT } from '#runtime/place.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
-import { buildConsole } from '#test/kit/console-build.ts';
-import { ChromiumPage } from '#test/kit/chromium-page.ts';
-import { platformOf } from '#test/kit/platform-of.ts';
+import type { ChromiumPage } from '#test/kit/chromium-page.ts';
+import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
 
 const LONG = 240_000;
-const BEGIN_MS_MAX = 900_000;
 const SOON = { timeout: 60_000, interval: 50 };
 const OPERATOR = { login: 'operator@skep.example', password: 'a long enough password' };
 const ADMIN = { login: 'admin@atlas.example', password: 'another long password' };
 const CITIES = 135_233;
 const DATA = `/console/at/${DEMO_TENANT.replaceAll(':', '/')}/data`;
-/** Where a person finds what the pages look like; unset, nothing is written. */
-const PICTURES = process.env['SKEP_PICTURES'];
 
-const fileOf = (dir: string): string => `hosts: 1
-gateway: { bind: 127.0.0.1:0, drain_notice: 0s }
-listeners: { operations: false, intake: false, console: { bind: 127.0.0.1:0 } }
-jwks: { issuers: { iam: self } }
-storage: { dir: ${join(dir, 'data')}, free_bytes_min: 0, ballast_bytes: 0 }
-log: { level: silent }
-hives: { tenant: [{ key: "${DEMO_TENANT}", meta: { localdir: ${ROOT}config/samples/demo/atlas } }] }
+/** The demo's tenant beside those of the kit. */
+const DEMO = `    - key: "${DEMO_TENANT}"
+      meta: { localdir: ${ROOT}config/samples/demo/atlas }
 `;
 
 describe.skipIf(!hasChromium)('rows in a browser', () => {
-  let dir: string;
+  let console: ConsoleNode;
   let node: Node;
   let page: ChromiumPage;
   let base: string;
   beforeAll(async () => {
-    buildConsole();
     setContentSecrets(drawContentSecrets());
-    dir = mkdtempSync(join(tmpdir(), 'skep-rows-'));
-    const file = join(dir, 'platform.yaml');
-    writeFileSync(file, fileOf(dir));
-    node = await startNode(platformOf(file));
+    console = await ConsoleNode.start({ tenant: DEMO });
+    ({ node } = console.it);
+    ({ page } = console.page);
     await node.provision(DEMO_TENANT);
     await loadDemoData(node, { begin: () => undefined, update: () => undefined });
     await node.ask(CONTROL_PLANE, 'identity', 'user.ensure', { ...OPERATOR, roles: ['superadmin'] });
     await node.ask(DEMO_TENANT, 'identity', 'user.ensure', { ...ADMIN, roles: ['tenant_admin'] });
     base = node.listeners['console']!;
-    page = await ChromiumPage.open();
-    await page.command('Emulation.setLocaleOverride', { locale: 'en' });
-    await size(1280, 900);
-    await colours('light');
-  }, BEGIN_MS_MAX);
-  afterAll(async () => {
-    await page?.close();
-    await node?.stop();
-    rmSync(dir, { recursive: true, force: true });
-  });
+  }, CONSOLE_MS_MAX);
+  afterAll(() => console?.stop());
 
   const text = (): Promise<unknown> => page.run('return document.body.innerText');
   const shows = (words: string) => expect.poll(text, SOON).toContain(words);
@@ -108,47 +86,15 @@ describe.skipIf(!hasChromium)('rows in a browser', () => {
     return expect.poll(isThere, SOON).toBe(true);
   };
 
-  const isQuiet = (but = '') => {
-    expect(page.refused.filter((line) => but === '' || !line.includes(but))).toEqual([]);
-    expect(page.complaints).toEqual([]);
-    page.refused.length = 0;
-  };
-  const wished = { scheme: 'light', width: 1280 };
-  function size(width: number, height: number) {
-    wished.width = width;
-    return page.command('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
-  }
-  function colours(value: 'dark' | 'light') {
-    wished.scheme = value;
-    return page.command('Emulation.setEmulatedMedia', {
-      features: [
-        { name: 'prefers-color-scheme', value },
-        { name: 'prefers-reduced-motion', value: 'reduce' },
-      ],
-    });
-  }
-  /** Axe looks at the page as it is, in the colours and the width that were last asked for. */
-  async function looksRight(name: string): Promise<void> {
-    const read = () =>
-      page.run('return { scheme: document.documentElement.dataset.mantineColorScheme, width: innerWidth }');
-    await expect.poll(read, SOON).toEqual(wished);
-    await page.run('await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    if (PICTURES !== undefined) writeFileSync(join(PICTURES, `${name}.png`), await page.picture());
-    const source = readFileSync(`${ROOT}console/node_modules/axe-core/axe.min.js`, 'utf8');
-    await page.command('Runtime.evaluate', { expression: `if (!window.axe) { ${source} }; 0` });
-    const faults = await page.run(
-      'return (await axe.run(document)).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 200)} ${any[0]?.message ?? ""}`).join(" | ")}`)',
-    );
-    expect(faults, name).toEqual([]);
-    expect(await page.run('return document.documentElement.scrollWidth <= window.innerWidth'), name).toBe(true);
-  }
+  const isQuiet = (but?: string): void => console.page.isQuiet(but);
+  const isSound = (name: string): Promise<void> => console.page.isSound(name);
 
   test('the link opens the entities, and the operator is at the control plane, too', { timeout: LONG }, async () => {
     await page.goto(node.consoleLink({ [CONTROL_PLANE]: OPERATOR, [DEMO_TENANT]: ADMIN })!);
     await shows('135,233');
     await shows('acme / atlas / dev / main');
     expect(await address()).toBe(DATA);
-    await looksRight('data-home');
+    await isSound('data-home');
     await click('Where you are: acme / atlas / dev / main');
     await shows('Control plane');
     await click('Control plane', '[role=menu]');
@@ -169,7 +115,7 @@ describe.skipIf(!hasChromium)('rows in a browser', () => {
       for (const [name, value] of Object.entries({ place, ...person })) await fill(`input[name=${name}]`, value);
       await page.run('document.querySelector("form").requestSubmit()');
     };
-    await looksRight('log-in-tenant');
+    await isSound('log-in-tenant');
     await enter('acme', ADMIN);
     await shows('A tenant has four names');
     await enter('acme/atlas/dev/main', { ...ADMIN, password: 'wrong' });
@@ -198,7 +144,7 @@ describe.skipIf(!hasChromium)('rows in a browser', () => {
     await expect.poll(async () => (await column(2))[0], SOON).toBe('Zürich');
     expect(await address()).toBe(`${DATA}/city?country_id[eq]=CH&orderby=-population`);
     await expect.poll(() => column(1), SOON).toContain('Switzerland');
-    await looksRight('rows-filtered');
+    await isSound('rows-filtered');
     // The same address is the same view.
     await page.run('history.back()');
     await expect.poll(async () => (await column(2))[0], SOON).toBe('Shanghai');
@@ -256,7 +202,7 @@ describe.skipIf(!hasChromium)('rows in a browser', () => {
       await fill('.cell-editor input', '-5');
       await key('Enter');
       await shows('must be at least 0');
-      await looksRight('rows-refused');
+      await isSound('rows-refused');
       isQuiet('422');
       await key('Escape');
       await expect.poll(async () => (await column(4))[0], SOON).toBe(before);
@@ -288,7 +234,7 @@ describe.skipIf(!hasChromium)('rows in a browser', () => {
         'return [...document.querySelectorAll(".sheet [aria-invalid=true]")].map(({ name }) => name)',
       );
       expect(faults).toEqual(['population', 'latitude']);
-      await looksRight('sheet-faults');
+      await isSound('sheet-faults');
       isQuiet('422');
       await fill('.sheet input[name=population]', '77');
       await fill('.sheet input[name=latitude]', '1');
@@ -343,7 +289,7 @@ describe.skipIf(!hasChromium)('rows in a browser', () => {
     expect(await enabled()).toBe(false);
     await fill('.delete input', '<b>Skep</b>');
     await expect.poll(enabled, SOON).toBe(true);
-    await looksRight('sheet-delete');
+    await isSound('sheet-delete');
     await click('Delete', '.delete');
     await shows('135,233 rows');
     await expect.poll(address, SOON).not.toContain('row=');
@@ -351,28 +297,21 @@ describe.skipIf(!hasChromium)('rows in a browser', () => {
   });
 
   test('dark and light, wide and narrow, in German, without a fault', { timeout: LONG }, async () => {
-    for (const scheme of ['light', 'dark'] as const)
-      for (const width of [1280, 360]) {
-        await colours(scheme);
-        await size(width, 900);
-        await expect.poll(() => column(0), SOON).not.toEqual([]);
-        await looksRight(`rows-${scheme}-${width}`);
-        await key('Enter');
-        await page.run('document.querySelector(".grid").focus()');
-        await key('Enter');
-        await expect
-          .poll(() => page.run('return document.querySelectorAll(".sheet input").length'), SOON)
-          .toBeGreaterThan(5);
-        await looksRight(`sheet-${scheme}-${width}`);
-        await click('Close');
-      }
-    await size(1280, 900);
+    await expect.poll(() => column(0), SOON).not.toEqual([]);
+    await isSound('rows');
+    await page.run('document.querySelector(".grid").focus()');
+    await key('Enter');
+    await expect
+      .poll(() => page.run('return document.querySelectorAll(".sheet input").length'), SOON)
+      .toBeGreaterThan(5);
+    await isSound('sheet');
+    await click('Close');
     await click('Language');
     await expect.poll(() => page.run('return document.querySelectorAll("[role=menuitem]").length'), SOON).toBe(2);
     await click('Deutsch');
     await shows('Neue Zeile');
     await expect.poll(() => page.run('return document.querySelectorAll("[role=menu]").length'), SOON).toBe(0);
-    await looksRight('rows-german');
+    await isSound('rows-german');
     await click('Abmelden');
     await shows('Anmelden bei acme / atlas / dev / main');
     isQuiet();
@@ -380,17 +319,11 @@ describe.skipIf(!hasChromium)('rows in a browser', () => {
 
   /** As another program does it. */
   async function changeElsewhere(id: string, changes: object): Promise<void> {
-    const [customer, product, env, tenant] = DEMO_TENANT.split(':') as [string, string, string, string];
-    const at = { 'X-Customer': customer, 'X-Product': product, 'X-Env': env, 'X-Tenant': tenant };
-    const json = { ...at, 'Content-Type': 'application/json' };
-    const gateway = node.listeners['gateway']!;
-    const login = await fetch(`${gateway}/auth/login`, { method: 'POST', headers: json, body: JSON.stringify(ADMIN) });
-    const { access_token: token } = (await login.json()) as { access_token: string };
-    const changed = await fetch(`${gateway}/data/rest/city/id/${id}`, {
-      method: 'PATCH',
-      headers: { ...json, Authorization: `Bearer ${token}` },
-      body: JSON.stringify(changes),
-    });
+    const { it } = console;
+    const login = await it.call('POST', '/auth/login', it.position(DEMO_TENANT), ADMIN);
+    const { access_token: token } = login.json as { access_token: string };
+    const headers = { ...it.position(DEMO_TENANT), Authorization: `Bearer ${token}` };
+    const changed = await it.call('PATCH', `/data/rest/city/id/${id}`, headers, changes);
     expect(changed.status).toBe(200);
   }
 });
