@@ -6,7 +6,7 @@ import type { DefaultTheme } from 'vitepress';
 type Item = DefaultTheme.SidebarItem;
 
 const CHAPTERS: Readonly<Record<string, readonly string[]>> = {
-  Tutorials: ['help-desk', 'help-desk-template', 'browser-app', 'second-tenant', 'audit-proof'].map((name) => `tutorials/${name}`),
+  Tutorials: ['help-desk', 'console', 'help-desk-template', 'browser-app', 'second-tenant', 'audit-proof'].map((name) => `tutorials/${name}`),
   'How-to': [
     ...['develop-and-deploy', 'users', 'client', 'public-form', 'mail', 'webhooks', 'signed-urls', 'certificates', 'backup', 'managed-database', 'patroni', 'rotate-keys', 'disk-full', 'editor'].map((name) => `how-to/${name}`),
     'package',

@@ -1,5 +1,5 @@
 /**
- * The files of the built documentation, by the path that a browser asks for. They are texts, all of them; the package has them in one file, since
+ * The files of the built documentation, by the path that a browser asks for. Most are texts; the package has them in one file, since
  * eight megabytes in three hundred files are half a megabyte when they are compressed together.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -22,6 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
   '.json': 'application/json; charset=utf-8',
   '.yml': 'text/plain; charset=utf-8',
   '.yaml': 'text/plain; charset=utf-8',
@@ -42,12 +43,18 @@ export function siteFiles(dir: string): ReadonlyMap<string, SiteFile> {
   return byPath(filesBelow(dir).map((file) => [`/${relative(dir, file)}`, readFileSync(file)]));
 }
 
-/** The files below `dir` as one. Throws where one is no text. */
+/** Files that are no texts, by their endings: base64 in what is packed. */
+const BINARY: ReadonlySet<string> = new Set(['.webp']);
+
+/** The files below `dir` as one. Throws where one is no text and none of the others that are known. */
 export function packSite(dir: string): Buffer {
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const texts = filesBelow(dir)
     .sort()
-    .map((file) => [`/${relative(dir, file)}`, text.decode(readFileSync(file))]);
+    .map((file) => {
+      const bytes = readFileSync(file);
+      return [`/${relative(dir, file)}`, BINARY.has(extname(file)) ? bytes.toString('base64') : text.decode(bytes)];
+    });
   const params = { [constants.BROTLI_PARAM_QUALITY]: QUALITY, [constants.BROTLI_PARAM_LGWIN]: 24 };
   return brotliCompressSync(JSON.stringify(Object.fromEntries(texts)), { params });
 }
@@ -56,7 +63,7 @@ export function packSite(dir: string): Buffer {
 export function unpackSite(packed: Buffer): ReadonlyMap<string, SiteFile> {
   const json = brotliDecompressSync(packed, { maxOutputLength: UNPACKED_BYTES_MAX }).toString('utf8');
   const texts = Object.entries(JSON.parse(json) as Record<string, string>);
-  return byPath(texts.map(([path, text]) => [path, Buffer.from(text)]));
+  return byPath(texts.map(([path, text]) => [path, Buffer.from(text, BINARY.has(extname(path)) ? 'base64' : 'utf8')]));
 }
 
 function byPath(files: readonly (readonly [string, Buffer])[]): ReadonlyMap<string, SiteFile> {

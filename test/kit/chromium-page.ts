@@ -119,8 +119,8 @@ export class ChromiumPage {
   }
 
   /** What it shows, as a PNG. */
-  async picture(): Promise<Buffer> {
-    return Buffer.from((await this.#call('Page.captureScreenshot'))['data'] as string, 'base64');
+  async picture(form: object = {}): Promise<Buffer> {
+    return Buffer.from((await this.#call('Page.captureScreenshot', form))['data'] as string, 'base64');
   }
 
   /** A command of the debugging protocol. */

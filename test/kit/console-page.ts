@@ -8,6 +8,9 @@ import { ChromiumPage } from './chromium-page.ts';
 const SOON = { timeout: 60_000, interval: 50 };
 /** Where a person finds what the pages look like; unset, nothing is written. */
 const PICTURES = process.env['SKEP_PICTURES'];
+/** The same for the pictures of docs/tutorials/console.md, which `npm run console:pictures` takes; unset, none is taken. */
+const DOC_PICTURES = process.env['SKEP_DOC_PICTURES'];
+const DOC_FORM = { format: 'webp', quality: 72 } as const;
 const HEIGHT = 900;
 
 export type Colours = 'dark' | 'light';
@@ -174,6 +177,16 @@ export class ConsolePage {
     expect(this.page.refused.filter((line) => but === '' || !line.includes(but))).toEqual([]);
     expect(this.page.complaints).toEqual([]);
     this.page.refused.length = 0;
+  }
+
+  /** A picture for the documentation, where they are taken. */
+  async isInDocs(name: string, scheme: Colours = 'light', width = 1280): Promise<void> {
+    if (DOC_PICTURES === undefined) return;
+    await this.looks(scheme, width);
+    await this.has('document.documentElement.dataset.mantineColorScheme', scheme);
+    await this.page.run('await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    writeFileSync(join(DOC_PICTURES, `${name}.webp`), await this.page.picture(DOC_FORM));
+    await this.looks('light', 1280);
   }
 
   /** Axe finds nothing, and nothing is wider than the window: light, dark and narrow, and dark and narrow where pictures are taken, one of each. */

@@ -161,6 +161,7 @@ describe.skipIf(!hasChromium)('a node without a log in a browser', () => {
     await page.has("document.querySelectorAll('details[open] thead th').length", 10);
     await page.click('All values, newest first');
     await page.isSound('hour');
+    await page.isInDocs('hour', 'dark');
     const told = () => page.page.run("return document.querySelector('.chart-mark').parentElement.textContent");
     const newest = await told();
     const underPointer = async () => {

@@ -41,7 +41,7 @@ test.skipIf(!hasChromium)('the first minute, from the printed link only', { time
   };
   const palette = async (text: string, name: string): Promise<void> => {
     await page.withControl('k', 75);
-    await page.has('document.querySelector("[role=dialog] input") !== null', true);
+    await page.has('document.activeElement?.matches("[role=dialog] input")', true);
     await page.page.command('Input.insertText', { text });
     await page.has(`document.querySelector('[role=option][aria-selected=true]')?.innerText.split('\\n')[0]`, name);
     await page.press('Enter');
@@ -50,6 +50,7 @@ test.skipIf(!hasChromium)('the first minute, from the printed link only', { time
     await page.page.goto(link);
     await page.click('city');
     await page.has(`${FIRST_CELL} !== null`, true);
+    await page.isInDocs('grid');
     step('rows in the grid');
 
     const address = String(await page.page.run('return location.href'));
@@ -75,11 +76,10 @@ test.skipIf(!hasChromium)('the first minute, from the printed link only', { time
     await page.click('data.city.update');
     await page.click('Prove it');
     await page.has('document.querySelector("[data-verdict]")?.dataset.verdict', 'good');
+    await page.isInDocs('proof');
     step('its proof checked in the browser');
 
     await page.leave();
-    await palette('acme', DEMO_TENANT.replaceAll(':', ' / '));
-    await page.shows('Entities');
     await palette('invit', 'Invitations');
     await page.type('Mail address', 'friend@example.org');
     await page.click('Send the invitation');
@@ -90,9 +90,11 @@ test.skipIf(!hasChromium)('the first minute, from the printed link only', { time
     await promisify(execFile)('bash', ['-c', submit]);
     await palette('forms', 'Forms');
     await page.click('contact');
-    await page.has('document.querySelector("tbody a") !== null', true);
-    await page.page.run('document.querySelector("tbody a").click()');
+    await page.has('document.querySelector("a[id^=submission-]") !== null', true);
+    await page.page.run('document.querySelector("a[id^=submission-]").click()');
     await page.has('document.querySelector("[role=dialog]") !== null', true);
+    await page.isInDocs('submission');
+    await page.isInDocs('submission-narrow', 'light', 360);
     step('a submission followed to its row');
 
     await page.leave();

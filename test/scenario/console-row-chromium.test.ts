@@ -182,6 +182,7 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
         await page.shows('row_rule does not admit the row to this user');
         await gives(['false', 'false', 'false']);
         await page.isSound('row-access');
+        await page.isInDocs('access');
         await page.type('To', 'delete');
         await page.click('Explain');
         await page.shows('refused (403)');
@@ -320,6 +321,7 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
       await page.has(inside, true);
       await page.shows('customer_id → customer');
       await page.isSound('schema');
+      await page.isInDocs('schema');
       page.isQuiet();
     });
 

@@ -292,6 +292,7 @@ describe.skipIf(!hasChromium)('a tenant’s administrator in a browser', () => {
       await page.shows('escalate → urgent');
       await page.count('[data-move=open]', 2);
       await page.isSound('states');
+      await page.isInDocs('states');
       await page.click('solve → solved');
       await page.click('close → closed');
       await page.shows('Nothing may happen next by this login.');

@@ -126,6 +126,7 @@ describe.skipIf(!hasChromium)('tenants in a browser', () => {
       await page.has('/ADD COLUMN/i.test(document.querySelector(".steps").innerText)', true);
       await page.has('new URL(location.href).searchParams.get("plan") !== null', true);
       await page.isSound('plan');
+      await page.isInDocs('plan');
       await canApply(false);
       await page.typeName('acme/shop/dev/main');
       await canApply(false);

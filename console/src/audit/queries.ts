@@ -12,6 +12,9 @@ import { walkBack } from './walk.ts';
 import type { Walked } from './walk.ts';
 
 const SELDOM_MS = 15_000;
+/** A page that was just opened shows what its reader did before: a record is in its log within a second or two. */
+const SOON_MS = 2000;
+const SOON_LOOKS = 3;
 const STAYS = { staleTime: Infinity } as const;
 
 /** A log's id is one segment of the path. */
@@ -41,7 +44,7 @@ export const logOf = (log: string, place: Place = plane) =>
   queryOptions({
     queryKey: ['audit', 'log', log],
     queryFn: ({ signal }) => ask<Log>(place, pathOf(log), {}, signal),
-    refetchInterval: SELDOM_MS,
+    refetchInterval: ({ state }) => (state.dataUpdateCount < SOON_LOOKS ? SOON_MS : SELDOM_MS),
   });
 
 /** What the node's filters cannot say, under a name that the cache knows it by. */

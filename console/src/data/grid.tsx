@@ -84,9 +84,12 @@ export function Grid(props: GridProps) {
     setEditing(false);
   }, [pages]);
 
+  /** The reader may have gone on while a cell was saved, as to the palette: then the focus stays where it is. */
   const leave = (): void => {
     setEditing(false);
-    scroller.current?.focus({ preventScroll: true });
+    const { activeElement: at, body } = document;
+    if (at === null || at === body || scroller.current?.contains(at) === true)
+      scroller.current?.focus({ preventScroll: true });
   };
   /** Goes to a cell; with Shift the block is marked up to there. */
   const move = (row: number, column: number, isMarking: boolean): void => {

@@ -39,7 +39,6 @@ export function usePaletteItems(place: Place, isOpen: boolean): readonly Palette
   const entities = (place === plane ? undefined : schema.data?.entities) ?? [];
   const targets: readonly Target[] = [
     ...pagesAt(place, words),
-    ...(place !== plane && places.includes(plane) ? [recordOf(place, words)] : []),
     ...entities.map(({ name }) => ({ path: entityPath(place.key, name), name, kind: palette.entity })),
     ...places.map(({ key }) => ({
       path: homeOf(key),
@@ -55,12 +54,6 @@ export function usePaletteItems(place: Place, isOpen: boolean): readonly Palette
     ...LANGUAGES.filter((one) => one !== language).map((one) => act(one, nameOfLanguage(one), () => speak(one))),
     act('log out', words.logOut, () => void logOut(place)),
   ];
-}
-
-/** What was done at a tenant: its log is the control plane's to show, where the reader has a login there, too. */
-function recordOf({ key }: Place, { audit, palette }: Words): Target {
-  const log = new URLSearchParams({ log: `tenant/${key.replaceAll(':', '/')}` }).toString();
-  return { path: `/audit?${log}`, name: audit.section, kind: palette.area };
 }
 
 /** Areas, and the pages of an area that have addresses of their own. */

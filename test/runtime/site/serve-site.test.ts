@@ -7,6 +7,8 @@ import { serveSite } from '#runtime/site/serve-site.ts';
 import type { ServedSite } from '#runtime/site/serve-site.ts';
 import { packSite, siteFiles, unpackSite } from '#runtime/site/site-files.ts';
 
+/** No text. */
+const PICTURE = Buffer.from([0x52, 0x49, 0x46, 0x46, 0xff, 0xfe, 0x00, 0x80]);
 const folder = mkdtempSync(join(tmpdir(), 'skep-site-'));
 let site: ServedSite;
 
@@ -17,6 +19,7 @@ beforeAll(async () => {
   writeFileSync(join(dir, 'index.html'), '<p>first</p>');
   writeFileSync(join(dir, '404.html'), '<p>no such page</p>');
   writeFileSync(join(dir, 'a.js'), 'a');
+  writeFileSync(join(dir, 'a.webp'), PICTURE);
   writeFileSync(join(dir, 'how-to/index.html'), '<p>how</p>');
   symlinkSync('../secret.txt', join(dir, 'link.html'));
   site = await serveSite(siteFiles(dir), 0);
@@ -33,6 +36,9 @@ test('a file is answered by its name, the first page of a folder by the folder',
   expect([page.status, await page.text()]).toEqual([200, '<p>first</p>']);
   expect(await (await ask('/how-to/?q=1')).text()).toBe('<p>how</p>');
   expect((await ask('/a.js')).headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  const picture = await ask('/a.webp');
+  expect(picture.headers.get('content-type')).toBe('image/webp');
+  expect(Buffer.from(await picture.arrayBuffer())).toEqual(PICTURE);
 });
 
 test('every answer forbids what is of elsewhere', async () => {
