@@ -31,6 +31,7 @@ export const SERVED: readonly string[] = [
   'PATCH /data/x/{path}',
   'POST /data/actions/{name}',
   'POST /data/admin/data/actions/{name}/explain',
+  'POST /data/admin/data/explain',
   'POST /data/admin/data/retention/runs',
   'POST /data/admin/data/seeds/runs',
   'POST /data/admin/data/triggers/events/{id}/retry',
