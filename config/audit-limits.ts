@@ -32,6 +32,8 @@ export const auditLimits = {
   newestRecordsMax: 64,
   /** Of files that never change again, smaller ones are not packed: that would save no block of the disk worth its syncs. What is unpacked of one at most. Bytes. */
   packBytesMin: 64 * 1024,
+  /** While records come, the packer rests so long behind each third of a millisecond. */
+  packRestMs: 10,
   unpackedBytesMax: 1024 ** 3,
   /** Segments that a log which is opened looks at, newest first, for some that are not packed. */
   packLooksMax: 1000,

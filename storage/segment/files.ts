@@ -57,9 +57,18 @@ export function readOnlyFiles(root: string): ReadOnlyFiles {
   return new Files(resolve(root));
 }
 
+/** A file that is being packed. `isOver`: it is to be removed. */
+interface Packing {
+  isOver: boolean;
+  end: Promise<unknown>;
+}
+
+class Removed extends Error {}
+
 class Files implements LogFiles {
   readonly #root: string;
   readonly #directories = new Directories();
+  readonly #packing = new Map<string, Packing>();
 
   constructor(root: string) {
     this.#root = root;
@@ -85,6 +94,24 @@ class Files implements LogFiles {
   }
 
   async pack(path: string, bytesMin: number, breath: () => Promise<void>): Promise<'packed' | 'before' | 'not'> {
+    const packing: Packing = { isOver: false, end: Promise.resolve() };
+    const end = this.#pack(path, bytesMin, async () => {
+      await breath();
+      if (packing.isOver) throw new Removed();
+    });
+    packing.end = end.catch(() => undefined);
+    this.#packing.set(path, packing);
+    try {
+      return await end;
+    } catch (error) {
+      if (error instanceof Removed) return 'not';
+      throw error;
+    } finally {
+      this.#packing.delete(path);
+    }
+  }
+
+  async #pack(path: string, bytesMin: number, breath: () => Promise<void>): Promise<'packed' | 'before' | 'not'> {
     const full = this.#path(path);
     const there = await orNull(stat(full));
     if (there === null) return (await orNull(stat(full + PACKED))) === null ? 'not' : 'before';
@@ -92,7 +119,7 @@ class Files implements LogFiles {
     await packFile(full, SEALED_MODE, breath);
     await syncDirectoryAsync(dirname(full));
     if (await removed(full)) return 'packed';
-    await rm(full + PACKED, { force: true }); // it was removed, and its packed form with it
+    await rm(full + PACKED, { force: true }); // it was removed from outside
     return 'not';
   }
 
@@ -122,7 +149,11 @@ class Files implements LogFiles {
   }
 
   async remove(path: string): Promise<void> {
-    // In this order: what packs it meanwhile finds the plain one gone, and removes the packed one, too.
+    const packing = this.#packing.get(path);
+    if (packing !== undefined) {
+      packing.isOver = true;
+      await packing.end;
+    }
     await rm(this.#path(path), { recursive: true, force: true });
     await rm(this.#path(path) + PACKED, { force: true });
   }

@@ -111,6 +111,8 @@ export class SegmentLog {
   #sealLater: (() => void) | null = null;
   #waiting: { readonly size: number; readonly resume: () => void }[] = [];
   #closed = false;
+  /** Records since the last breath of the packer. */
+  #hasTaken = false;
 
   constructor(
     options: SegmentLogOptions,
@@ -125,7 +127,7 @@ export class SegmentLog {
     this.#lock = lock;
     this.#growth = recovered.growth;
     const last = recovered.unsealed.at(-1) ?? null;
-    const breath = (): Promise<void> => new Promise((resume) => options.after(0, resume));
+    const breath = (): Promise<void> => this.#breath();
     this.#packer = new Packer({ files, breath, onFailed: options.onUnpacked });
     const onSealed = (segment: OpenSegment): void => this.#packer.add(segment);
     this.#publisher = new Publisher(
@@ -171,6 +173,7 @@ export class SegmentLog {
   /** Appends entries (each at most 65,535 bytes) at `next`; resolves as their durability says. `grown` runs when they join the tree: from then on the publisher's memo may name them. */
   append(entries: readonly Uint8Array[], durability: Durability, grown: () => void = nothing): Promise<Fate> {
     this.#sealInTime();
+    this.#hasTaken = true;
     return this.#appender.push(entries, durability, grown);
   }
 
@@ -196,6 +199,13 @@ export class SegmentLog {
   /** Signs what was signed last with the present key: the one before it counts no more. */
   resign(): Promise<void> {
     return this.#publisher.resign();
+  }
+
+  /** Between two pieces that are packed: a while where records came meanwhile, so that those that write them keep the processor. */
+  #breath(): Promise<void> {
+    const ms = this.#hasTaken ? limits.audit.packRestMs : 0;
+    this.#hasTaken = false;
+    return new Promise((resume) => void this.#options.after(ms, resume));
   }
 
   /** What an earlier process has not packed. */
