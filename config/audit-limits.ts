@@ -37,6 +37,8 @@ export const auditLimits = {
   unpackedBytesMax: 1024 ** 3,
   /** Segments that a log which is opened looks at, newest first, for some that are not packed. */
   packLooksMax: 1000,
+  /** Sealed segments of one log that wait to be packed; one more stays as it is. */
+  packWaitingMax: 1000,
   /** Tiles that one proof or one reader caches. */
   tilesHeldMax: 64,
   listDefault: 100,

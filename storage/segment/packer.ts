@@ -8,7 +8,7 @@ import { manifestPath, readManifest, segmentFirst, segmentPath } from './manifes
 import type { Manifest } from './manifest.ts';
 import { TILE_WIDTH, tilePath } from './tile-path.ts';
 
-const { packBytesMin, packLooksMax } = limits.audit;
+const { packBytesMin, packLooksMax, packWaitingMax } = limits.audit;
 
 export interface PackerPorts {
   readonly files: LogFiles;
@@ -33,9 +33,10 @@ export class Packer {
     this.#ports = ports;
   }
 
-  /** Of a segment that was just sealed. */
-  add(sealed: Sealed): void {
-    this.#waiting.push(sealed);
+  /** Of a segment that was just sealed. Where too many wait, since records come faster than they are packed for long, it stays as it is. */
+  add({ first, size }: Sealed): void {
+    if (this.#waiting.length >= packWaitingMax) return;
+    this.#waiting.push({ first, size });
     this.#run(async () => {
       for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) await this.#pack(next);
     });

@@ -1,4 +1,4 @@
-/** Who is told of apps and types: administrators of all, an editor of the apps whose unpublished documents it may read. */
+/** Which callers are told of apps and types: administrators of all, an editor of the apps whose unpublished documents it may read. */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
 import { isAllowed } from '../judge.ts';

@@ -52,7 +52,7 @@ export interface ExplainWish {
   readonly data: object | null;
   readonly asked_by: string;
   readonly reason: string;
-  /** Who is told of conditions only for rows that this principal may read; an operator without it is told of all. */
+  /** The caller, where conditions are told only for rows that this principal may read; an operator's ask leaves it out, and is told of all. */
   readonly asker?: Principal;
 }
 
