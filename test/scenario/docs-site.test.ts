@@ -34,9 +34,12 @@ describe.skipIf(!isLongRun)('the site', { timeout: 120_000 }, () => {
   const htmlFiles = (): [string, string][] =>
     [...files].filter(([path]) => path.endsWith('.html')).map(([path, { bytes }]) => [path, bytes.toString('utf8')]);
 
-  test('is the same when it was packed, in less than a megabyte', () => {
+  test('is the same when it was packed: texts in less than a megabyte, pictures in less than a half', () => {
     const packed = packSite(dir);
-    expect(packed.length).toBeLessThan(1024 * 1024);
+    const pictures = [...files.values()].filter(({ type }) => type === 'image/webp');
+    const pictureBytes = pictures.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    expect(pictureBytes).toBeLessThan(512 * 1024);
+    expect(packed.length - pictureBytes).toBeLessThan(1024 * 1024);
     expect(unpackSite(packed)).toEqual(files);
   });
 
