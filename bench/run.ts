@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path';
 import { cases } from './cases.ts';
 import { estimate, runCases, withBench } from './harness.ts';
 import type { BenchCase } from './harness.ts';
+import { pictureOf } from './kit/flame.ts';
 import { span } from './kit/format.ts';
 import { ROOT } from './kit/machine.ts';
 import { parseOptions } from './kit/options.ts';
 import type { Options } from './kit/options.ts';
-import { profileText } from './kit/profile.ts';
+import { profileText, readProfiles } from './kit/profile.ts';
 import { hasErrors, reportText } from './kit/report.ts';
 import { chosen, usage } from './kit/usage.ts';
 
@@ -25,12 +26,20 @@ async function measure(selected: readonly BenchCase[], options: Options): Promis
     return runCases(selected, bench);
   });
   process.stdout.write(`\n${reportText(report)}`);
-  if (profileDir !== undefined) process.stdout.write(`\nprofiles in ${profileDir}\n${profileText(profileDir)}`);
+  if (profileDir !== undefined) process.stdout.write(profiled(profileDir, options.names));
   if (options.json !== undefined) {
     mkdirSync(dirname(options.json), { recursive: true });
     writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   }
   return !hasErrors(report);
+}
+
+/** Draws what the threads did beside their profiles, and gives the tables of it. */
+function profiled(folder: string, names: readonly string[]): string {
+  const threads = readProfiles(folder);
+  const picture = join(folder, 'flame.svg');
+  writeFileSync(picture, pictureOf(names.join(', '), threads));
+  return `\nprofiles in ${folder}, drawn in ${picture}\n${profileText(threads)}`;
 }
 
 /** Servers run from bundles, as `npm start` and the package do, unless SKEP_DIST says otherwise (empty: from the sources). */

@@ -1,5 +1,7 @@
 /** A picture of figures as horizontal bars: plain SVG, readable on light and dark pages, no script, no font of its own. */
 
+import { escaped } from '#bench/kit/svg.ts';
+
 export interface Bar {
   readonly label: string;
   /** Zero or more; bars are drawn to the same scale. */
@@ -15,14 +17,6 @@ const TEXT = 150;
 const ROW = 26;
 const BAR = 16;
 const TOP = 34;
-
-/** The five characters that text and attributes may not hold (XML 1.0 §2.4). */
-function escaped(text: string): string {
-  return text.replace(
-    /[&<>"']/g,
-    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' })[sign]!,
-  );
-}
 
 /** Colours hold on both grounds; text takes the reader's scheme, and mid grey where a reader knows none. */
 const STYLE = `text{font:13px system-ui,sans-serif;fill:#6b7280}.t{font-weight:600}.ours{fill:#d97706}.other{fill:#94a3b8}

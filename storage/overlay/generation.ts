@@ -6,7 +6,7 @@ import type { Cell } from './cell.ts';
 import { LANE_KEY_BYTES, laneOf } from './lane-of.ts';
 import { Lane } from './lane.ts';
 import type { Run } from './run.ts';
-import { KeyMap } from './key-map.ts';
+import { hashOf, KeyMap } from './key-map.ts';
 import type { Prepared } from './prepared.ts';
 import { ABOVE_ALL, Walk } from './walk.ts';
 
@@ -16,7 +16,7 @@ export type Frozen = ReadonlyMap<Bytes, readonly Run[]>;
 export class Generation {
   readonly #points = new KeyMap<Cell>();
   /** Points of turns that were prepared, as they came. */
-  readonly #blocks: KeyMap<Cell>[] = [];
+  readonly #blocks: Pick<Prepared, 'points' | 'filter'>[] = [];
   readonly #lanes = new Map<Bytes, Lane>();
   /** Writes added, those that a later one overwrote included. */
   cells = 0;
@@ -26,9 +26,11 @@ export class Generation {
   newest = 0;
 
   get(key: Bytes): Cell | undefined {
-    let found = this.#points.get(key);
-    for (const block of this.#blocks) {
-      const cell = block.get(key);
+    const hash = hashOf(key);
+    let found = this.#points.get(key, hash);
+    for (const { points, filter } of this.#blocks) {
+      if (!filter.mayHave(hash)) continue;
+      const cell = points.get(key, hash);
       if (cell !== undefined && (found === undefined || cell.number > found.number)) found = cell;
     }
     return found;
@@ -45,8 +47,8 @@ export class Generation {
   }
 
   /** Adds the writes of a prepared turn, which have this number and are younger than all that are here. */
-  adopt({ points, cells, bytes, lanes }: Prepared, number: number): void {
-    this.#blocks.push(points);
+  adopt({ points, filter, cells, bytes, lanes }: Prepared, number: number): void {
+    this.#blocks.push({ points, filter });
     this.cells += cells;
     this.bytes += bytes;
     if (this.newest === 0) this.oldest = number;

@@ -11,12 +11,13 @@ const MAPS = 512;
 export class KeyMap<V> {
   readonly #maps: (Map<Bytes, V> | undefined)[] = new Array<undefined>(MAPS).fill(undefined);
 
-  get(key: Bytes): V | undefined {
-    return this.#maps[placeOf(key)]?.get(key);
+  /** `hash` is the key's, where the caller has it already. */
+  get(key: Bytes, hash: number = hashOf(key)): V | undefined {
+    return this.#maps[placeOf(hash)]?.get(key);
   }
 
-  set(key: Bytes, value: V): void {
-    const place = placeOf(key);
+  set(key: Bytes, value: V, hash: number = hashOf(key)): void {
+    const place = placeOf(hash);
     (this.#maps[place] ??= new Map()).set(key, value);
   }
 }
@@ -25,13 +26,13 @@ export class KeyMap<V> {
  * The place of a hash `x` from 0 to 1 is log2(1 + x), by a parabola through both ends. Of keys that a tenant has chosen to lie in one
  * place, it is that map alone that grows, as large as one map for all would be.
  */
-function placeOf(key: Bytes): number {
-  const x = (hashOf(key) >>> 16) / 0x10000;
+function placeOf(hash: number): number {
+  const x = (hash >>> 16) / 0x10000;
   return Math.trunc(MAPS * x * (1.3465 - 0.3465 * x));
 }
 
 /** Of the last three chars, where keys of one table differ, and of those before a number of eight bytes that comes behind the row's. */
-function hashOf(key: Bytes): number {
+export function hashOf(key: Bytes): number {
   const end = key.length;
   const last = key.charCodeAt(end - 1) | (key.charCodeAt(end - 2) << 8) | (key.charCodeAt(end - 3) << 16);
   const before = key.charCodeAt(end - 9) | (key.charCodeAt(end - 10) << 8) | (key.charCodeAt(end - 11) << 16);

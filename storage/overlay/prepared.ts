@@ -9,13 +9,16 @@ import type { Cell } from './cell.ts';
 import { laneOf } from './lane-of.ts';
 import { sortedInSteps } from './lane.ts';
 import type { Run } from './run.ts';
-import { KeyMap } from './key-map.ts';
+import { KeyFilter } from './key-filter.ts';
+import { hashOf, KeyMap } from './key-map.ts';
 
 /** Cells that one step takes. */
 const STEP_CELLS = 128;
 
 export class Prepared {
   readonly points = new KeyMap<Cell>();
+  /** Says of most keys that they are not in `points`. */
+  readonly filter = new KeyFilter();
   readonly encoded = new EncodedWrites();
   /** One run for each lane. */
   readonly lanes = new Map<Bytes, Run>();
@@ -27,7 +30,9 @@ export class Prepared {
     const lanes = new Map<Bytes, Cell[]>();
     for (let i = 0; i < cells.length; i++) {
       const cell = cells[i]!;
-      this.points.set(cell.key, cell);
+      const hash = hashOf(cell.key);
+      this.points.set(cell.key, cell, hash);
+      this.filter.add(hash);
       this.cells++;
       this.encoded.add(cell);
       this.bytes += cellBytes(cell);

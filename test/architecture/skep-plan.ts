@@ -10,7 +10,7 @@ const ENTRIES = [
   /^runtime\/embed\.ts$/, // what the package exports
   /^client\/(react\/)?index\.ts$/, // what the package of the client exports
   /\.(worker|job|process|bench|test)\.ts$/,
-  /^bench\/((all|compare|document|duel|together)\/)?run\.ts$/,
+  /^bench\/((all|compare|document|duel|flame|together)\/)?run\.ts$/,
   /^test\/campaign\/(run|document)\.ts$/,
   /^test\/(planted|simulation)\/run\.ts$/,
   /^bench\/peers\/[\w-]+\.mjs$/, // run with their own packages

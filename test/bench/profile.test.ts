@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hotFunctions, profileText } from '#bench/kit/profile.ts';
+import { hotFunctions, profileText, readProfiles } from '#bench/kit/profile.ts';
 
 const frame = (id: number, functionName: string, url = '') => ({ id, callFrame: { functionName, url, lineNumber: 9 } });
 const profile = {
@@ -25,7 +25,7 @@ test('one table per thread, the busiest first', () => {
     writeFileSync(join(directory, 'b.cpuprofile'), JSON.stringify(profile));
     writeFileSync(join(directory, 'c.cpuprofile'), JSON.stringify({ ...profile, samples: [2], timeDeltas: [440] }));
     writeFileSync(join(directory, 'notes.txt'), 'none');
-    const text = profileText(directory);
+    const text = profileText(readProfiles(directory));
     expect(text.indexOf('b.cpuprofile')).toBeLessThan(text.indexOf('a.cpuprofile'));
     expect(text).toContain('b.cpuprofile: busy 4.5 ms');
     expect(text).not.toContain('c.cpuprofile');

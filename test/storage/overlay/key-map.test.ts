@@ -1,6 +1,7 @@
 import { fc } from '#test/kit/property.ts';
 import { afterEach, expect, it, vi } from 'vitest';
-import { KeyMap } from '#storage/overlay/key-map.ts';
+import { KeyFilter } from '#storage/overlay/key-filter.ts';
+import { hashOf, KeyMap } from '#storage/overlay/key-map.ts';
 
 /** Writes of a slice of an index build; 32 maps that are equal copy 12,000 to 43,000 within one. */
 const SLICE = 150;
@@ -79,4 +80,15 @@ it('keeps keys whose ends all have the same hash', () => {
   const map = new KeyMap<number>();
   for (let at = 0; at < 2000; at++) map.set(`${bytes(at, 2)}the same ending of all`, at);
   for (let at = 0; at < 2000; at++) expect(map.get(`${bytes(at, 2)}the same ending of all`)).toBe(at);
+});
+
+const BLOCK = 8000;
+
+it.each(Object.entries(shapes))('a filter has every key that was added, and few others: %s', (_, keyOf) => {
+  const filter = new KeyFilter();
+  for (let at = 0; at < BLOCK; at++) filter.add(hashOf(keyOf(at)));
+  const pass = (from: number): number =>
+    Array.from({ length: BLOCK }, (__, at) => filter.mayHave(hashOf(keyOf(from + at)))).filter(Boolean).length;
+  expect(pass(0)).toBe(BLOCK);
+  expect(pass(BLOCK)).toBeLessThan(BLOCK / 4);
 });
