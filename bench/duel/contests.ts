@@ -1,13 +1,7 @@
 /** What is compared with which peer. A contest names an operation that both sides answer, and the target that was set for Skep. */
 import { directus } from './directus.ts';
-import {
-  betterAuth,
-  betterAuthMemory,
-  durableObject,
-  oidcProvider,
-  platformaticPostgres,
-  platformaticSqlite,
-} from './rivals.ts';
+import { parseServer, platformaticPostgres, postgraphile } from './on-postgres.ts';
+import { betterAuth, betterAuthMemory, durableObject, oidcProvider, platformaticSqlite } from './rivals.ts';
 import type { Peer } from './peer.ts';
 
 export interface Contest {
@@ -29,6 +23,10 @@ export const contests: readonly Contest[] = [
   { name: 'create-sqlite', operation: 'create', peer: platformaticSqlite },
   { name: 'read-directus', operation: 'read', peer: directus },
   { name: 'create-directus', operation: 'create', peer: directus },
+  { name: 'read-parse', operation: 'read', peer: parseServer },
+  { name: 'create-parse', operation: 'create', peer: parseServer },
+  { name: 'read-postgraphile', operation: 'read', peer: postgraphile },
+  { name: 'create-postgraphile', operation: 'create', peer: postgraphile },
   { name: 'key', operation: 'key', peer: betterAuth, times: 20 },
   { name: 'key-memory', operation: 'key', peer: betterAuthMemory },
   { name: 'exchange', operation: 'exchange', peer: oidcProvider, times: 2 },

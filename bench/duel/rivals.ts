@@ -9,10 +9,9 @@ import { freePortBase } from '#bench/kit/ports.ts';
 import { COMMON, PEERS_DIR } from './install.ts';
 import { answered, endChild, endWithUs, forkPeer } from './peer.ts';
 import type { Peer, Running, Side } from './peer.ts';
-import { startPostgres } from './postgres.ts';
 import { sqliteSettings } from './sqlite.ts';
 
-const common = (name: string) => ({ shelf: COMMON, package: name }) as const;
+export const common = (name: string) => ({ shelf: COMMON, package: name }) as const;
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -26,11 +25,17 @@ export const newPlace: LoadRequest['body'] = [
 ];
 
 const get = (headers: LoadRequest['headers'] = {}): LoadRequest => ({ method: 'GET', headers, body: null });
-const post = (body: LoadRequest['body'], headers: LoadRequest['headers'] = {}): LoadRequest => ({
+export const post = (body: LoadRequest['body'], headers: LoadRequest['headers'] = {}): LoadRequest => ({
   method: 'POST',
   headers: { ...JSON_TYPE, ...headers },
   body,
 });
+
+interface Created {
+  readonly id?: unknown;
+  /** As Parse Server calls it. */
+  readonly objectId?: unknown;
+}
 
 /** Creates one row and gives its read. `expect` is the status of a create. */
 export async function placeSides(
@@ -43,15 +48,15 @@ export async function placeSides(
   const answer = await fetch(create, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body });
   const text = await answer.text();
   if (answer.status !== expect) throw new Error(`its create answered ${answer.status} ${text.slice(0, 300)}`);
-  const { id, data } = JSON.parse(text) as { id?: unknown; data?: readonly { id: unknown }[] | { id: unknown } };
+  const { id, objectId, data } = JSON.parse(text) as Created & { data?: readonly Created[] | Created };
   const first = Array.isArray(data) ? data[0] : data;
   return {
-    read: { url: row(id ?? first?.id), request: get(headers), expect: 200 },
+    read: { url: row(id ?? objectId ?? first?.id), request: get(headers), expect: 200 },
     create: { url: create, request: post(newPlace, headers), expect },
   };
 }
 
-async function platformatic(dir: string, connectionString: string, settings: string): Promise<Running> {
+export async function platformatic(dir: string, connectionString: string, settings: string): Promise<Running> {
   const { ready, stop } = await forkPeer<{ url: string }>('platformatic.mjs', [dir, connectionString]);
   try {
     const create = `${ready.url}/places/`;
@@ -62,26 +67,6 @@ async function platformatic(dir: string, connectionString: string, settings: str
     throw error;
   }
 }
-
-export const platformaticPostgres: Peer = {
-  name: 'Platformatic DB on PostgreSQL',
-  ...common('@platformatic/db'),
-  async start({ dir, beside }) {
-    const postgres = await startPostgres(beside);
-    try {
-      const settings = `PostgreSQL ${postgres.settings}; pool of 10, its default; no authorization`;
-      const running = await platformatic(dir, postgres.connectionString, settings);
-      const stop = async (): Promise<void> => {
-        await running.stop();
-        await postgres.stop();
-      };
-      return { ...running, stop };
-    } catch (error) {
-      await postgres.stop();
-      throw error;
-    }
-  },
-};
 
 export const platformaticSqlite: Peer = {
   name: 'Platformatic DB on SQLite',

@@ -13,7 +13,7 @@ const ENTRIES = [
   /^bench\/((all|compare|document|duel|flame|together)\/)?run\.ts$/,
   /^test\/campaign\/(run|document)\.ts$/,
   /^test\/(planted|simulation)\/run\.ts$/,
-  /^bench\/peers\/[\w-]+\.mjs$/, // run with their own packages
+  /^bench\/peers\/(backends\/)?[\w-]+\.mjs$/, // run with their own packages
 ];
 
 export const skepPlan: FloorPlan = {

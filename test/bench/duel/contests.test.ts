@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { byPeer, chosenContests, contests } from '#bench/duel/contests.ts';
 import { duelFigure } from '#bench/duel/duel.ts';
-import { COMMON, DIRECTUS, firstLine } from '#bench/duel/install.ts';
+import { BACKENDS, COMMON, DIRECTUS, firstLine } from '#bench/duel/install.ts';
 import { firstError } from '#bench/duel/peer.ts';
 import { peersText } from '#bench/duel/report.ts';
 import { reached } from '#bench/kit/figure.ts';
@@ -82,7 +82,7 @@ test('of what an installation said the line counts that tells why', () => {
 });
 
 test('the peers have exact versions, a lock file that names no registry, and run no scripts at install', () => {
-  for (const { dir } of [COMMON, DIRECTUS]) {
+  for (const { dir } of [BACKENDS, COMMON, DIRECTUS]) {
     const read = (file: string): string => readFileSync(`${dir}${file}`, 'utf8');
     type Versions = Record<string, string>;
     const named = JSON.parse(read('package.json')) as { dependencies: Versions; optionalDependencies?: Versions };
