@@ -31,7 +31,7 @@ tls: { cert: ./tls/vault.pem, key: ./tls/vault-key.pem }
 # Certificates of operators are issued by this authority and name spiffe://<trust_domain>/operator/<name>.
 operators: { ca: ./tls/operators-ca.pem }
 
-# lmdb (embedded) or etcd; the file backend is for development and refused here.
+# lmdb (embedded), etcd or postgres; the file backend is for development and refused here.
 backend:
   kind: ${backend.kind}
   # kind: etcd
@@ -39,6 +39,8 @@ backend:
   # tls: { ca: ./tls/etcd-ca.pem, cert: ./tls/etcd.pem, key: ./tls/etcd-key.pem }
   # user: skep       # for an etcd with authentication; the password is in a file or a variable
   # password: { file: ./etcd.password }
+  # kind: postgres   # with a synchronous standby, unless replication: managed says that the provider keeps the copies
+  # url: "\${SKEP_VAULT_URL}"
 
 # Events go to the log, unless there is an audit service; with one, reads and writes can wait for their record.
 # audit:

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { isLoopback, parseBind, withPort } from './bind.ts';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
+import { logServers } from './log-servers.ts';
 import type { Platform, PlatformFile, VaultConfig } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
@@ -70,8 +71,44 @@ export function pkiUrlOf({ vault, listeners }: Pick<Platform, 'vault' | 'listene
   return `http://${new URL(vault.public_url).hostname}:${parseBind(listeners.pki)!.port}`;
 }
 
+/** The database in which a vault of kind `postgres` lies: its own, or that of the log. Null where none is named. */
+export function vaultDatabase({
+  vault: { backend },
+  storage: { journal },
+}: Pick<Platform, 'vault' | 'storage'>): { readonly url: string; readonly replication: 'strict' | 'managed' } | null {
+  const { url, replication } = backend;
+  if (url !== undefined) return { url, replication: replication ?? defaults.storage.journal.replication };
+  if (journal.driver !== 'postgres' || journal.url === undefined) return null;
+  return { url: journal.url, replication: replication ?? journal.replication };
+}
+
+function databaseProblems(platform: Platform, say: (key: string, message: string, mend: string) => void): void {
+  const { kind, replication, url } = platform.vault.backend;
+  if (kind !== 'postgres') {
+    if (url !== undefined)
+      say('url', `the secrets lie in ${kind}, and a database is named`, 'set kind: postgres, or leave out url');
+    if (replication !== undefined)
+      say('replication', `the secrets lie in ${kind}, which copies nothing`, 'set kind: postgres, or leave it out');
+    return;
+  }
+  const database = vaultDatabase(platform);
+  if (database === null)
+    say(
+      'kind',
+      'the vault has no database',
+      'name it: url: ${SKEP_VAULT_URL}, as postgres://user:password@host/name; where storage.journal names one, that is taken',
+    );
+  else if (logServers(database.url) === null)
+    say(
+      'url',
+      'it is not the URL of a PostgreSQL',
+      'write postgres://user:password@host/name, with several hosts as a:5432,b:5432; vault: cannot be read so early',
+    );
+}
+
 /** Faults that a start must refuse, since they could not be mended later without damage. */
-export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: Surroundings): Problem[] {
+export function vaultProblems(platform: Platform, { tree }: Surroundings): Problem[] {
+  const { audit, vault, listeners } = platform;
   if (!vault.enabled) return [];
   const problems: Problem[] = [];
   const say = (path: Path, message: string, mend: string): void => {
@@ -82,9 +119,14 @@ export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: S
   const production = vault.profile === 'production';
   const { backend, seal, tls } = vault;
   if (production && backend.kind === 'file')
-    say(['backend', 'kind'], 'production refuses the file backend', 'use lmdb or etcd, or profile: development');
+    say(
+      ['backend', 'kind'],
+      'production refuses the file backend',
+      'use lmdb, etcd or postgres, or profile: development',
+    );
   if (backend.kind === 'etcd' && backend.endpoints.length === 0)
     say(['backend', 'endpoints'], 'etcd has no endpoint', 'name one: endpoints: [https://127.0.0.1:2379]');
+  databaseProblems(platform, (key, message, mend) => say(['backend', key], message, mend));
   const { file, env } = backend.password;
   if (
     (backend.user === undefined) !== (file === undefined && env === undefined) ||

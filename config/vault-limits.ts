@@ -18,6 +18,13 @@ export const vaultLimits = {
     etcdAnswerBytesMax: 64 * 1024 * 1024,
     etcdFaultCharsMax: 200,
     etcdTimeoutMs: 3000,
+    /** A commit in PostgreSQL whose outcome is unknown is looked up for so many times `vault.backend.timeout`, with a pause between two tries. */
+    postgresTries: 3,
+    postgresPauseMs: 50,
+    /** Rounds of one commit between which other keepers committed; the next one is answered as unknown. */
+    postgresRoundsMax: 100,
+    /** Paths that one statement reads. */
+    postgresGetsMax: 256,
     /** Tenant keys, and verified certificates, that are cached; past them the oldest is dropped. */
     tenantKeysMax: 10_000,
     callersMax: 10_000,

@@ -55,10 +55,15 @@ export const vaultSection = kit.section({
     crl: pem('the revocation lists of these issuers').optional(),
   }),
   backend: kit.section({
-    kind: kit.oneOf(['lmdb', 'file', 'etcd']).default(is.backend.kind),
+    kind: kit.oneOf(['lmdb', 'file', 'etcd', 'postgres']).default(is.backend.kind),
     dir: kit.path('the directory of the store', '/var/lib/skep/vault').optional(),
     endpoints: kit.list(kit.httpUrl('the URL of an etcd endpoint'), 'etcd endpoints').default([]),
-    prefix: kit.text('what the keys of this vault begin with in etcd', '/skep/vault/').default(is.backend.prefix),
+    /** By default the database of the log (`storage.journal`), with what that says of its copies. */
+    url: kit.secret('the URL of a database').optional(),
+    replication: kit.oneOf(['strict', 'managed']).optional(),
+    prefix: kit
+      .text('what the keys of this vault begin with in etcd, its name in a PostgreSQL', '/skep/vault/')
+      .default(is.backend.prefix),
     timeout: kit.duration().default(is.backend.timeout),
     /** For an etcd with authentication. */
     user: kit.text('the name of a user of etcd', 'skep').optional(),

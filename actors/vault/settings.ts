@@ -9,6 +9,6 @@ export interface VaultSettings {
   readonly trustDomain: string;
   /** Whether the listener speaks TLS. */
   readonly tls: boolean;
-  readonly backend: 'lmdb' | 'file' | 'etcd';
+  readonly backend: 'lmdb' | 'file' | 'etcd' | 'postgres';
   readonly sealKind: 'key' | 'shamir';
 }

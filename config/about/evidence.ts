@@ -22,8 +22,11 @@ const vault: Texts = {
   'vault.backend.kind': 'what keeps the secrets',
   'vault.backend.dir': 'where lmdb or file keep them',
   'vault.backend.endpoints': 'where etcd listens',
-  'vault.backend.prefix': 'keeps several vaults in one etcd apart',
-  'vault.backend.timeout': 'how long etcd may take to answer',
+  'vault.backend.url': 'the PostgreSQL that keeps them, with the user and the password; that of the log unless set',
+  'vault.backend.replication':
+    'whether a change waits for a synchronous standby (strict), or its provider answers for the copies (managed); as for the log unless a url is set',
+  'vault.backend.prefix': 'keeps several vaults in one etcd or database apart',
+  'vault.backend.timeout': 'how long etcd, or one statement in PostgreSQL, may take to answer',
   'vault.backend.user': 'as whom the vault logs in to etcd',
   'vault.backend.password.file': 'the password, in a file',
   'vault.backend.password.env': 'the password, in a variable',

@@ -13,7 +13,7 @@ export function writtenPaths(platform: Platform): string[] {
     intake.jsonl.dir,
     intake.logging.output === 'file' ? dirname(intake.logging.file.path) : undefined,
     ...(audit.enabled ? auditPaths(audit) : []),
-    ...(vault.enabled ? [vault.state_dir, vault.backend.kind === 'etcd' ? undefined : vault.backend.dir] : []),
+    ...(vault.enabled ? [vault.state_dir, isElsewhere(vault.backend.kind) ? undefined : vault.backend.dir] : []),
     ...hives.tenant.flatMap(({ contentstores }) =>
       contentstores.map(({ contentroot }) => (contentroot.type === 'os' ? contentroot.path : undefined)),
     ),
@@ -31,3 +31,5 @@ function auditPaths({ audit, base_dir, key_dir, sync }: Platform['audit']): (str
 function isWithin(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory + sep);
 }
+
+const isElsewhere = (kind: Platform['vault']['backend']['kind']): boolean => kind === 'etcd' || kind === 'postgres';

@@ -3,14 +3,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { durationMs } from '#config/values/duration.ts';
 import type { Platform } from '#config/platform.ts';
-import { openEtcdVault, openFileVault, openLmdbVault } from '#actors/vault/store.ts';
+import { vaultDatabase } from '#config/resolve-vault.ts';
+import { openEtcdVault, openFileVault, openLmdbVault, openPostgresVault } from '#actors/vault/store.ts';
 import type { EtcdUser, VaultStore } from '#actors/vault/store.ts';
 
-export function openVaultStore({ vault, storage }: Platform, onFatal: (error: Error) => void): Promise<VaultStore> {
+export function openVaultStore(platform: Platform, onFatal: (error: Error) => void): Promise<VaultStore> {
+  const { vault, storage } = platform;
   const { backend } = vault;
   if (backend.kind === 'lmdb') return openLmdbVault(backend.dir, { onFatal, freeBytesMin: storage.free_bytes_min });
   if (backend.kind === 'file') return openFileVault(join(backend.dir, 'vault.json'));
   const { endpoints, prefix, timeout, tls } = backend;
+  // What a platform file must say was looked at as it was loaded.
+  if (backend.kind === 'postgres')
+    return openPostgresVault({ ...vaultDatabase(platform)!, answerMs: durationMs(timeout), prefix });
   const pem = (file: string | undefined) => (file === undefined ? undefined : readFileSync(file, 'utf8'));
   const [ca, cert, key] = [pem(tls?.ca), pem(tls?.cert), pem(tls?.key)];
   const texts = {

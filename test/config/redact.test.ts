@@ -28,7 +28,7 @@ intake:
     webapi: { api_key: hunter2-6 }
   chat: { default_webhook: 'https://chat.example/hunter2-7' }
 vault:
-  backend: { endpoints: ['https://etcd:hunter2-19@etcd.example'] }
+  backend: { endpoints: ['https://etcd:hunter2-19@etcd.example'], url: 'postgres://skep:hunter2-20@db.example/vault' }
 hives:
   tenant:
     - key: a:b:c:d

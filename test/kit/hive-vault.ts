@@ -35,6 +35,7 @@ export class HiveVault {
   readonly operator: Badge;
   #process: ProcessNode | null = null;
   #portBase = 0;
+  #elsewhere: string | null = null;
 
   constructor() {
     const server = this.authority.leaf({ commonName: 'vault', names: { ip: ['127.0.0.1'], dns: ['localhost'] } });
@@ -58,7 +59,12 @@ export class HiveVault {
   }
 
   get url(): string {
-    return this.#process!.listeners['vault']!;
+    return this.#elsewhere ?? this.#process!.listeners['vault']!;
+  }
+
+  /** Calls go to the vault of another process from now on. */
+  serveAt(url: string): void {
+    this.#elsewhere = url;
   }
 
   /** Where another listener of the same node is reached. */

@@ -1,4 +1,4 @@
-/** Two vaults on one etcd: one authority, one list, one set of nodes, whichever is asked. Contract: docs/contract/vault.md §3 (backends, certificates, join tokens). */
+/** Two vaults on one store, an etcd or a PostgreSQL with a synchronous standby: one authority, one list, one set of nodes, whichever is asked. Contract: docs/contract/vault.md §3 (backends, certificates, join tokens). */
 import { X509Certificate } from 'node:crypto';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,31 +6,46 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Workbench } from '#test/actors/vault/pki/authority.ts';
 import { Etcd, hasEtcd } from '#test/kit/etcd.ts';
 import { newCsr } from '#test/kit/hive-vault.ts';
+import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { VaultProcess } from '#test/kit/vault-process.ts';
 import type { Identity, ServedVault } from '#test/kit/vault-process.ts';
 
-const etcd = new Etcd();
-const [first, second] = [new VaultProcess(), new VaultProcess()];
-let here: ServedVault;
-let there: ServedVault;
-let ada: Identity;
-
-describe.skipIf(!hasEtcd)('two vaults on one etcd', () => {
-  beforeAll(async () => {
+/** A store elsewhere: starts it and gives the section of a file that names it, and what ends it. */
+const stores: Readonly<Record<string, () => Promise<readonly [backend: string, end: () => Promise<void>]>>> = {
+  etcd: async () => {
+    const etcd = new Etcd();
     await etcd.start();
-    const backend = `{ kind: etcd, endpoints: ['${etcd.url}'] }`;
+    return [`{ kind: etcd, endpoints: ['${etcd.url}'] }`, () => etcd.remove()];
+  },
+  postgres: async () => {
+    const pair = await PostgresPair.start();
+    return [`{ kind: postgres, url: '${pair.primary.url}' }`, () => pair.stop()];
+  },
+};
+const isHere: Readonly<Record<string, boolean>> = { etcd: hasEtcd, postgres: hasPostgres };
+
+describe.each(Object.keys(stores).filter((kind) => isHere[kind]))('two vaults on one %s', (kind) => {
+  const [first, second] = [new VaultProcess(), new VaultProcess()];
+  let here: ServedVault;
+  let there: ServedVault;
+  let ada: Identity;
+  let endStore: () => Promise<void>;
+
+  beforeAll(async () => {
+    const [backend, end] = await stores[kind]!();
+    endStore = end;
     first.open('sid: vault-1', { backend });
     second.open('sid: vault-2', { backend });
     for (const name of ['root.key', 'operator-ca.pem', 'operator-ca-key.pem'])
       cpSync(join(first.dir, name), join(second.dir, name));
     ada = first.identity('operator/ada');
     [here, there] = await Promise.all([first.serve(), second.serve()]); // both at once: one authority all the same
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await Promise.all([here.end('SIGKILL'), there.end('SIGTERM')]);
     for (const one of [first, second]) one.close();
-    await etcd.remove();
+    await endStore();
   });
 
   const post = async (at: ServedVault, path: string, body: object, as: Identity | null = ada) => {
@@ -79,7 +94,7 @@ describe.skipIf(!hasEtcd)('two vaults on one etcd', () => {
     const [node, again] = await Promise.all([here, there].map((at) => post(at, '/node/join', order, null)));
     expect(again!['node_id']).toBe(node!['node_id']); // the same key: one node, one use
     const latest = await post(here, '/node/join', order, null);
-    const badge = badgeOf(latest['certificate']!, key);
+    const badge = badgeOf(first, latest['certificate']!, key);
     const renewed = await post(there, '/node/renew', { refresh_token: latest['refresh_token'], csr }, badge);
     expect(new X509Certificate(renewed['certificate']!).subjectAltName).toContain(`/node/${node!['node_id']}`);
     await post(there, `/nodes/${node!['node_id']}/evict`, {});
@@ -96,7 +111,7 @@ describe.skipIf(!hasEtcd)('two vaults on one etcd', () => {
   }, 20_000);
 });
 
-function badgeOf(certificate: string, key: string): Identity {
+function badgeOf(first: VaultProcess, certificate: string, key: string): Identity {
   const [cert, file] = [join(first.dir, 'node.pem'), join(first.dir, 'node-key.pem')];
   writeFileSync(cert, certificate);
   writeFileSync(file, key);

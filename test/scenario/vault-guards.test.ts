@@ -16,6 +16,14 @@ describe('production refuses at the start', () => {
     ['the file backend', `${tls}${key}backend: { kind: file }`, 'production refuses the file backend'],
     ['a vault without a root key', tls, 'production needs a root key'],
     ['a listener without TLS', key, 'the vault listens with TLS only'],
+    ['postgres without a database', `${tls}${key}backend: { kind: postgres }`, 'the vault has no database'],
+    [
+      'a database that is none',
+      `${tls}${key}backend: { kind: postgres, url: "mysql://h/x" }`,
+      'not the URL of a PostgreSQL',
+    ],
+    ['a database beside lmdb', `${tls}${key}backend: { url: "postgres://h/x" }`, 'the secrets lie in lmdb'],
+    ['copies of lmdb', `${tls}${key}backend: { replication: managed }`, 'which copies nothing'],
     ['etcd without an endpoint', `${tls}${key}backend: { kind: etcd }`, 'etcd has no endpoint'],
     [
       'a user of etcd without a password',

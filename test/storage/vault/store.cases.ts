@@ -1,4 +1,4 @@
-/** What every backend of the vault must do. Run by lmdb.test.ts, file.test.ts and etcd.test.ts. */
+/** What every backend of the vault must do. Run by lmdb.test.ts, file.test.ts, etcd.test.ts and postgres.test.ts. */
 import { randomBytes } from 'node:crypto';
 import { fc } from '#test/kit/property.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
