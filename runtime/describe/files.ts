@@ -5,6 +5,7 @@ import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
 import { cliPage } from './cli-page.ts';
 import { clientCodes, clientLimits } from './client-codes.ts';
+import { consoleServed } from './console-served.ts';
 import { definitionFiles } from './definition-pages.ts';
 import { openApi } from './openapi.ts';
 import { refusalsPage, routesPage } from './pages.ts';
@@ -34,6 +35,7 @@ export async function generatedFiles(
   files.set('docs/routes.md', routesPage(services, door));
   files.set('client/codes.ts', clientCodes(services, door));
   files.set('client/limits.ts', clientLimits());
+  files.set('console/src/requests/served-routes.ts', consoleServed(services));
   files.set('docs/refusals.md', refusalsPage(services, door));
   files.set('docs/reference/cli.md', await cliPage());
   files.set('docs/reference/platform-file.md', platformPage());

@@ -37,6 +37,12 @@ const AXE = String.raw`
   return (await look(5)).violations.map(({ id, nodes }) => id + ': ' + nodes.map(said).join(' | '));
 `;
 
+/** In the window. */
+interface At {
+  readonly x: number;
+  readonly y: number;
+}
+
 export class ConsolePage {
   readonly page: ChromiumPage;
   readonly #wished: { scheme: Colours; width: number } = { scheme: 'light', width: 1280 };
@@ -109,6 +115,53 @@ export class ConsolePage {
     await this.page.command('Input.dispatchKeyEvent', { type: 'keyDown', ...event });
     await this.page.command('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   }
+
+  /** Presses a key that writes nothing. `code`: as Windows has it; `modifiers`: 2 is Control, 8 is Shift. */
+  async pressWith(key: string, code: number, modifiers: number, commands: readonly string[] = []): Promise<void> {
+    const event = { key, code: key, windowsVirtualKeyCode: code, modifiers };
+    await this.page.command('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...event, commands });
+    await this.page.command('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+  }
+
+  /** Copies or pastes as the browser does at its keys. */
+  clip = (command: 'copy' | 'paste'): Promise<void> =>
+    command === 'copy' ? this.pressWith('c', 67, 2, [command]) : this.pressWith('v', 86, 2, [command]);
+
+  /** The next copy puts this text into the clipboard, whatever is marked. */
+  willCopy = (text: string): Promise<unknown> =>
+    this.page.run(`
+      const put = (event) => { event.preventDefault(); event.stopImmediatePropagation(); event.clipboardData.setData('text/plain', ${JSON.stringify(text)}); };
+      globalThis.addEventListener('copy', put, { capture: true, once: true });`);
+
+  /** A click of the mouse in the middle of an element, which an expression names. */
+  async clickOn(element: string, modifiers = 0): Promise<void> {
+    const at = await this.#middle(element);
+    for (const type of ['mousePressed', 'mouseReleased']) await this.#mouse(type, at, { modifiers });
+  }
+
+  /** Drags an element to another one by the mouse. The browser hands out what has begun to be dragged; the rest of the way is told by it. */
+  async drag(element: string, onto: string): Promise<void> {
+    const [from, to] = [await this.#middle(element), await this.#middle(onto)];
+    await this.page.command('Input.setInterceptDrags', { enabled: true });
+    const begun = this.page.next('Input.dragIntercepted');
+    await this.#mouse('mouseMoved', from, { button: 'none' });
+    await this.#mouse('mousePressed', from, { buttons: 1 });
+    for (const part of [0.2, 0.4])
+      await this.#mouse('mouseMoved', { x: from.x + part * (to.x - from.x), y: from.y }, { buttons: 1 });
+    const { data } = await begun;
+    for (const type of ['dragEnter', 'dragOver', 'drop'])
+      await this.page.command('Input.dispatchDragEvent', { type, ...to, data });
+    await this.#mouse('mouseReleased', to);
+    await this.page.command('Input.setInterceptDrags', { enabled: false });
+  }
+
+  async #middle(element: string): Promise<At> {
+    const script = `const { x, y, width, height } = ${element}.getBoundingClientRect(); return { x: x + width / 2, y: y + height / 2 };`;
+    return (await this.page.run(script)) as At;
+  }
+
+  #mouse = (type: string, at: At, more: object = {}): Promise<unknown> =>
+    this.page.command('Input.dispatchMouseEvent', { type, ...at, button: 'left', clickCount: 1, ...more });
 
   /** At the form of the log in. */
   async logIn(name: string, password: string): Promise<void> {

@@ -6,6 +6,8 @@ import type { ConsolePage } from '#test/kit/console-page.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
 
 const LONG = 240_000;
+/** A modifier, as the debugging protocol has it. */
+const SHIFT = 8;
 const CLERK = 'clerk@example.org';
 const ANY = `{ language: cel, rule: 'true' }`;
 const ALL = ['create', 'read', 'update', 'delete', 'restore'].map((one) => `${one}: ${ANY}`).join(', ');
@@ -178,7 +180,7 @@ describe.skipIf(!hasChromium)('the grid in a browser', () => {
     { timeout: LONG },
     async () => {
       await page.click('Delete 3 rows …');
-      await page.shows('Deleted rows are brought back one by one');
+      await page.shows('Deleted rows can be brought back');
       await page.typeName('3');
       await page.takes('Delete 3 rows', false);
       await page.typeName('3 part');
@@ -191,11 +193,49 @@ describe.skipIf(!hasChromium)('the grid in a browser', () => {
       await column(0, ['nut', 'ring']);
       await page.shows('1 picked');
       await page.isSound('bulk-deleted');
+      // As it was told to be by now, it is deleted at another try.
+      await page.click('Try 1 row again');
+      await page.shows('3 rows were deleted.');
+      expect(await kept('id')).toEqual(['ring']);
       await page.page.run(`document.querySelector('.sheet button[aria-label=Close]').click()`);
       await page.count('.sheet', 0);
       page.isQuiet();
     },
   );
+
+  test('deleted rows are picked and brought back together; one that is there stays', { timeout: LONG }, async () => {
+    await console.open('/data/part?orderby=id&deleted=true', CLERK);
+    await column(0, ['bolt, long', 'bolt, short', 'nut', 'ring']);
+    await pick('bolt, long', 'bolt, short', 'nut', 'ring');
+    await page.click('Restore 4 rows …');
+    await page.shows('Not deleted, and left as they are: 1.');
+    await page.isSound('bulk-restore');
+    await page.click('Restore 3 rows');
+    await page.shows('3 rows were restored.');
+    expect(await kept('id')).toEqual(['bolt, long', 'bolt, short', 'nut', 'ring']);
+    await page.shows('1 picked');
+    await page.page.run(`document.querySelector('.sheet button[aria-label=Close]').click()`);
+    page.isQuiet();
+  });
+
+  test('a column is moved by the mouse, and a block is marked by a click with Shift', { timeout: LONG }, async () => {
+    await console.open('/data/part?orderby=id', CLERK);
+    await column(0, ['bolt, long', 'bolt, short', 'nut', 'ring']);
+    await page.clickOn(`document.getElementById('cell-0-1')`);
+    await page.clickOn(`document.getElementById('cell-2-2')`, SHIFT);
+    await page.count('[data-marked]', 6);
+    await page.has('getSelection().isCollapsed', true);
+    const head = (name: string) =>
+      `[...document.querySelectorAll('.grid-heads .grid-cell')].find((one) => one.innerText.trim() === '${name}')`;
+    await page.drag(head('state'), head('id'));
+    await page.has(
+      `[...document.querySelectorAll('.grid-heads .grid-cell')].slice(0, 4).map((one) => one.innerText.trim())`,
+      ['state', 'id', 'name', 'stock'],
+    );
+    await page.page.run('localStorage.clear()');
+    await console.open('/data/part?orderby=id', CLERK);
+    page.isQuiet();
+  });
 
   test('columns are moved by the menu and by dragging, also in another visit', { timeout: LONG }, async () => {
     const heads = (value: readonly string[]) =>
@@ -236,31 +276,15 @@ describe.skipIf(!hasChromium)('the grid in a browser', () => {
   });
 
   describe('a block of cells', () => {
-    const SHIFT = 8;
-    const CONTROL = 2;
     /** Presses an arrow key; with Shift it marks. */
-    const arrow = async (key: 'ArrowDown' | 'ArrowRight', modifiers = 0): Promise<void> => {
-      const event = { key, code: key, windowsVirtualKeyCode: key === 'ArrowDown' ? 40 : 39, modifiers };
-      for (const type of ['rawKeyDown', 'keyUp']) await page.page.command('Input.dispatchKeyEvent', { type, ...event });
-    };
-    /** Copies or pastes as the browser does at these keys. */
-    const clip = async (command: 'copy' | 'paste'): Promise<void> => {
-      const key = command === 'copy' ? 'c' : 'v';
-      const event = { key, windowsVirtualKeyCode: key.toUpperCase().charCodeAt(0), modifiers: CONTROL };
-      await page.page.command('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...event, commands: [command] });
-      await page.page.command('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
-    };
+    const arrow = (key: 'ArrowDown' | 'ArrowRight', modifiers = 0): Promise<void> =>
+      page.pressWith(key, key === 'ArrowDown' ? 40 : 39, modifiers);
     const begin = async (row: number, column: number): Promise<void> => {
       const cell = `document.getElementById('cell-${row}-${column}')`;
       await page.has(`${cell}?.innerText !== undefined`, true);
       await page.page.run(`${cell}.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))`);
       await page.has(`document.activeElement.className`, 'grid');
     };
-    /** Puts a text into the clipboard by copying it in the page. */
-    const held = (text: string) =>
-      page.page.run(`
-        const put = (event) => { event.preventDefault(); event.stopImmediatePropagation(); event.clipboardData.setData('text/plain', ${JSON.stringify(text)}); };
-        globalThis.addEventListener('copy', put, { capture: true, once: true });`);
     const shownCells = (value: readonly string[]) =>
       page.has(
         `[...document.querySelectorAll('[aria-label="Cells that are pasted"] tbody tr')].map((row) => row.innerText.replaceAll(/\\s+/g, ' '))`,
@@ -279,32 +303,35 @@ describe.skipIf(!hasChromium)('the grid in a browser', () => {
       await arrow('ArrowDown', SHIFT);
       await arrow('ArrowRight', SHIFT);
       await page.count('[data-marked]', 4);
-      await clip('copy');
+      await page.clip('copy');
       await page.shows('4 cells were copied.');
       await page.isSound('block-marked');
       await begin(2, 1);
-      await clip('paste');
+      await page.clip('paste');
       await page.shows('4 cells in 2 rows would change.');
       await shownCells(['Y · y name Y → W', 'Y · y stock 2 → 0', 'Z · z name Z → X', 'Z · z stock 3 → 1']);
       await page.press('Escape');
       await page.count('.sheet', 0);
       await page.has(`document.activeElement.className`, 'grid');
-      await clip('paste');
+      await page.clip('paste');
       await elsewhere('y', { stock: 9 });
       await page.click('Change 4 cells');
       await page.shows('1 row was changed. Refused: 1.');
       await refused(['Y · y: stock: Somebody else has changed this to “9” meanwhile.']);
       await column(1, ['W', 'X', 'Y', 'X']);
       expect((await kept('stock')).slice(-4)).toEqual([0, 1, 9, 1]);
+      await page.click('Try 1 row again');
+      await page.shows('2 rows were changed.');
+      expect((await kept('stock')).slice(-4)).toEqual([0, 1, 0, 1]);
       await page.press('Escape');
       page.isQuiet();
     });
 
     test('each cell with a fault says so and stays; the node says the rest', { timeout: LONG }, async () => {
       await begin(0, 0);
-      await held('w\tWe\t-4\tlost\r\nv\t\tmany\tSOLD\r\n');
-      await clip('copy');
-      await clip('paste');
+      await page.willCopy('w\tWe\t-4\tlost\r\nv\t\tmany\tSOLD\r\n');
+      await page.clip('copy');
+      await page.clip('paste');
       await page.shows('2 cells in 1 row would change.');
       await page.shows('With a fault, and left as they are: 5.');
       await page.shows('The same already: 1.');
@@ -333,11 +360,37 @@ describe.skipIf(!hasChromium)('the grid in a browser', () => {
       await page.page.run(`document.querySelector('.sheet button[aria-label=Close]').click()`);
       await page.count('.sheet', 0);
       await begin(0, 0);
-      await held('1\n'.repeat(1001));
-      await clip('copy');
-      await clip('paste');
+      await page.willCopy('1\n'.repeat(1001));
+      await page.clip('copy');
+      await page.clip('paste');
       await page.shows('At most 1,000 cells are copied or pasted at once.');
       await page.count('.sheet', 0);
+      page.isQuiet();
+    });
+
+    test('reaches rows that were not looked at', { timeout: LONG }, async () => {
+      const many = Array.from({ length: 250 }, (_, at) => ({ id: `q${1000 + at}`, name: `Q${at}`, state: 'kept' }));
+      for (let from = 0; from < many.length; from += 50) {
+        const { status, text } = await it.call(
+          'POST',
+          '/data/rest/part',
+          await it.service(),
+          many.slice(from, from + 50),
+        );
+        expect(status, text).toBe(201);
+      }
+      await console.open('/data/part?orderby=id&id[gte]=q1000&id[lt]=r', CLERK);
+      await page.shows('250 rows');
+      await begin(0, 1);
+      await page.willCopy(many.map((_, at) => `Now ${at}`).join('\n'));
+      await page.clip('copy');
+      await page.clip('paste');
+      await page.shows('250 cells in 250 rows would change.');
+      await page.has('document.querySelector(".sheet").innerText.includes("Outside")', false);
+      await page.click('Change 250 cells');
+      await page.shows('250 rows were changed.');
+      const last = await it.call('GET', path('q1249'), await it.service());
+      expect((last.json as { data: { name: string }[] }).data[0]!.name).toBe('Now 249');
       page.isQuiet();
     });
   });

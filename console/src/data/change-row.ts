@@ -20,6 +20,10 @@ export class Overtaken extends Error {
   }
 }
 
+/** A row as its reader was told that it is by now, so that another try is one over that. */
+export const asTold = (row: Row, error: Error): Row =>
+  error instanceof Overtaken ? { ...row, [error.field]: error.newer } : row;
+
 /** Gives the row after the change. `seen`: the row as its reader saw it. Throws Overtaken, and what the node refuses. */
 export function changeRow(place: Place, entity: EntityDoc, id: string, seen: Row, values: Row): Promise<Row> {
   return guarded(place, entity, id, { seen, names: Object.keys(values) }, async (version) => {
@@ -35,6 +39,10 @@ export function deleteRow(place: Place, entity: EntityDoc, id: string, seen: Row
     await place.skep.from(entity.name).delete(id, { version });
   });
 }
+
+/** Brings a row back that its reader saw deleted. Throws what the node refuses. */
+export const restoreRow = (place: Place, entity: EntityDoc, id: string): Promise<unknown> =>
+  place.skep.from(entity.name).restore(id);
 
 interface Seen {
   readonly seen: Row;

@@ -13,6 +13,8 @@ import { cellId, GridRow, ROW_PX } from './grid-row.tsx';
 import type { RowPages } from './row-pages.ts';
 import { keyOf } from './shapes.ts';
 import type { Field, Row } from './shapes.ts';
+import { stretchOf } from './stretch.ts';
+import { StretchBar } from './stretch-bar.tsx';
 import { useBlock } from './use-block.ts';
 import type { Picked } from './use-picked.ts';
 import { isCellEditable } from './value.ts';
@@ -63,8 +65,9 @@ export function Grid(props: GridProps) {
   const marked = blockOf(anchor, active);
   const isBlock = cellsIn(marked) > 1;
   const said = useBlock({ grid: scroller, marked, shown, pages, onPaste: isWritable ? onPaste : null });
+  const stretch = stretchOf(active.row, pages.length);
   const rows = useVirtualizer({
-    count: pages.length,
+    count: stretch.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: 10,
@@ -72,7 +75,7 @@ export function Grid(props: GridProps) {
     scrollPaddingEnd: ROW_PX,
   });
   const items = rows.getVirtualItems();
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  const [first, last] = [stretch.first + (items[0]?.index ?? 0), stretch.first + (items.at(-1)?.index ?? 0)];
   useEffect(() => pages.want(first - AHEAD, last + AHEAD), [pages, first, last]);
   const edited = isEditing ? pages.row(active.row) : undefined;
   const editedId = edited === undefined ? null : keyOf(entity, edited);
@@ -83,6 +86,10 @@ export function Grid(props: GridProps) {
     setArea(FIRST);
     setEditing(false);
   }, [pages]);
+  // Another stretch begins at the cell that was gone to.
+  useEffect(() => {
+    if (scroller.current !== null) rows.scrollToIndex(active.row - stretch.first);
+  }, [stretch.first]);
 
   /** The reader may have gone on while a cell was saved, as to the palette: then the focus stays where it is. */
   const leave = (): void => {
@@ -98,7 +105,7 @@ export function Grid(props: GridProps) {
       column: Math.min(Math.max(0, column), shown.length - 1),
     };
     setArea(isMarking ? { anchor, active: to } : only(to));
-    rows.scrollToIndex(to.row);
+    rows.scrollToIndex(to.row - stretch.first);
     showColumn(scroller.current, columns, to.column);
   };
   const edit = (place: At): void => {
@@ -139,9 +146,14 @@ export function Grid(props: GridProps) {
   };
 
   const width = shown.reduce((sum, { name }) => sum + columns.widthOf(name), PICK_PX);
-  const here = pages.row(active.row) !== undefined && items.some(({ index }) => index === active.row);
+  const here = pages.row(active.row) !== undefined && items.some(({ index }) => stretch.first + index === active.row);
   return (
     <>
+      <StretchBar
+        stretch={stretch}
+        total={pages.length}
+        onGo={(row) => setArea(only({ row, column: active.column }))}
+      />
       <div
         ref={scroller}
         className="grid"
@@ -163,7 +175,8 @@ export function Grid(props: GridProps) {
           onOrder={onOrder}
         />
         <div role="rowgroup" className="grid-body" style={{ height: rows.getTotalSize(), width }}>
-          {items.map(({ index, start }) => {
+          {items.map(({ index: at, start }) => {
+            const index = stretch.first + at;
             const row = pages.row(index);
             const column = active.row === index ? active.column : -1;
             return (
@@ -181,12 +194,12 @@ export function Grid(props: GridProps) {
                 isPicked={row !== undefined && picked.ids.has(keyOf(entity, row))}
                 pickLabel={grid.pick}
                 onPick={picked.toggle}
-                onSelect={(at, isMarking) => {
-                  const cell = { row: index, column: at };
+                onSelect={(to, isMarking) => {
+                  const cell = { row: index, column: to };
                   setArea((before) => (isMarking ? { anchor: before.anchor, active: cell } : only(cell)));
                   if (!isEditing) scroller.current?.focus({ preventScroll: true });
                 }}
-                onEdit={(at) => edit({ row: index, column: at })}
+                onEdit={(to) => edit({ row: index, column: to })}
                 editor={
                   isEditing && column >= 0 && row !== undefined ? (
                     <CellEditor

@@ -9,13 +9,14 @@ export interface Outcome<T> {
   readonly halt: Error | null;
 }
 
-/** `told` hears how far it is after each; it gives false to stop. */
+/** `told` hears how far it is after each; it gives false to stop. `done`: what an earlier try has written. */
 export async function oneByOne<T>(
   items: readonly T[],
   act: (item: T) => Promise<unknown>,
   told: (so: Outcome<T>) => boolean,
+  done: readonly T[] = [],
 ): Promise<Outcome<T>> {
-  let so: Outcome<T> = { done: [], refused: [], left: items, halt: null };
+  let so: Outcome<T> = { done, refused: [], left: items, halt: null };
   while (so.left.length > 0) {
     const [item, ...left] = so.left as [T, ...T[]];
     try {
@@ -30,6 +31,12 @@ export async function oneByOne<T>(
   }
   return so;
 }
+
+/** What is tried again: each that was refused, as its reader was told that it is by now, and those that were not begun. */
+export const restOf = <T>({ refused, left }: Outcome<T>, asTold: (item: T, error: Error) => T): T[] => [
+  ...refused.map(({ item, error }) => asTold(item, error)),
+  ...left,
+];
 
 /** Whether the next row may fare better: a row that is gone, changed or refused says nothing of others; a login that ended, a full bucket, or a node that gives no answer does. */
 function isOfRow(error: Error): boolean {

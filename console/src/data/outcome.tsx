@@ -15,9 +15,11 @@ interface OutcomeProps<T> {
   readonly doneSo: (rows: string) => string;
   /** By what a reader knows one. */
   readonly nameOf: (item: T) => string;
+  /** Tries those again that were refused or not begun, where nothing else on the sheet does. */
+  readonly again?: () => void;
 }
 
-export function OutcomeView<T>({ run: { so, isRunning, stop }, doneSo, nameOf }: OutcomeProps<T>) {
+export function OutcomeView<T>({ run: { so, isRunning, stop }, doneSo, nameOf, again }: OutcomeProps<T>) {
   const words = useWords();
   const { count } = useFigures();
   if (so === null) return null;
@@ -45,6 +47,11 @@ export function OutcomeView<T>({ run: { so, isRunning, stop }, doneSo, nameOf }:
         <Text size="sm" className="fault-text">
           {words.bulk.halted}
         </Text>
+      )}
+      {again !== undefined && all > so.done.length && (
+        <Button variant="default" size="compact-sm" my={4} onClick={again}>
+          {words.bulk.again(count(all - so.done.length))}
+        </Button>
       )}
       {so.refused.length > 0 && (
         <Table

@@ -7,7 +7,7 @@ import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { ActSheet } from './act-sheet.tsx';
 import type { CellContext } from './cell.tsx';
-import { changeRow } from './change-row.ts';
+import { asTold, changeRow } from './change-row.ts';
 import { merged } from './follow.ts';
 import { OutcomeView } from './outcome.tsx';
 import type { Paste, PastedCell, PastedRow } from './paste.ts';
@@ -62,7 +62,12 @@ export function PasteSheet({ context: { entity }, place, rows, paste, acts }: Pa
           </Group>
         </>
       )}
-      <OutcomeView run={run} doneSo={words.changed} nameOf={({ row }) => titleOf(entity, row)} />
+      <OutcomeView
+        run={run}
+        doneSo={words.changed}
+        nameOf={({ row }) => titleOf(entity, row)}
+        again={() => void run.again(({ row, cells: own }, error) => ({ row: asTold(row, error), cells: own }))}
+      />
       {run.so === null && <Preview cells={cells} nameOf={(row) => titleOf(entity, row)} />}
     </ActSheet>
   );

@@ -1,6 +1,6 @@
 /** What is done with the rows that were picked: each act says how many there are. */
 import { Button, Group, Text } from '@mantine/core';
-import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconArrowBackUp, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import type { Place } from '../session/session.ts';
 import { useFigures } from '../words/figures.ts';
@@ -45,6 +45,16 @@ export function PickedBar({ place, entity, view, picked: { ids, clear }, act }: 
       {entity.operations.includes('delete') && (
         <Button variant="default" size="compact-sm" leftSection={<IconTrash {...icon} />} onClick={() => act('delete')}>
           {bulk.remove(rows)} …
+        </Button>
+      )}
+      {view.deleted && entity.operations.includes('restore') && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconArrowBackUp {...icon} />}
+          onClick={() => act('restore')}
+        >
+          {bulk.restore(rows)} …
         </Button>
       )}
       <ExportMenu place={place} entity={entity} view={view} ids={keys} total={ids.size} />

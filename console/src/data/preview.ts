@@ -1,4 +1,6 @@
 /** The first rows of a file that is to be imported, as the page shows them before anything is sent. What the node reads of it, the node says (docs/contract/data.md §7). Pure. */
+import { cellText, CsvRows, separatorOf } from './csv-rows.ts';
+
 export const FORMATS = ['csv', 'json', 'jsonl'] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -68,29 +70,10 @@ function firstOfList(text: string): Values[] {
   return found;
 }
 
-/** RFC 4180: fields in quotes may hold commas, lines and doubled quotes. */
 function ofCsv(text: string): Preview | null {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  let field = '';
-  let isQuoted = false;
-  for (let at = 0; at < text.length && rows.length <= ROWS_MAX; at++) {
-    const char = text[at]!;
-    if (isQuoted) {
-      if (char !== '"') field += char;
-      else if (text[at + 1] === '"') field += text[++at]!;
-      else isQuoted = false;
-    } else if (char === '"' && field === '') isQuoted = true;
-    else if (char === ',') {
-      row.push(field);
-      field = '';
-    } else if (char === '\n') {
-      rows.push([...row, field.replace(/\r$/, '')]);
-      row = [];
-      field = '';
-    } else field += char;
-  }
-  if (rows.length <= ROWS_MAX && (row.length > 0 || field !== '')) rows.push([...row, field.replace(/\r$/, '')]);
-  const [columns, ...values] = rows.filter((one) => one.length > 1 || one[0] !== '');
-  return columns === undefined ? null : { columns, rows: values.slice(0, ROWS_MAX) };
+  const split = new CsvRows(separatorOf(text));
+  const [columns, ...rows] = [...split.read(text), ...split.end()]
+    .slice(0, ROWS_MAX + 1)
+    .map(({ cells }) => cells.map((cell) => cellText(cell.trim())));
+  return columns === undefined ? null : { columns, rows };
 }

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { versionOf } from '@skep/client';
 import type { Place } from '../session/session.ts';
-import { labelField } from './shapes.ts';
+import { keyField, labelField } from './shapes.ts';
 import type { EntityDoc, Envelope, FlowState, Machine, Row, Schema } from './shapes.ts';
 import { valueOf } from './value.ts';
 import { queryOf } from './view.ts';
@@ -94,7 +94,7 @@ export async function rowsOf(
   const query = queryOf({ conditions: [], order, deleted });
   query.set('limit', String(ids.length));
   query.set('select', shownFields(entity).join());
-  const key = entity.fields.find(({ name }) => name === entity.primary_key);
+  const key = keyField(entity);
   const body = {
     filter: { [entity.primary_key]: { in: ids.map((id) => (key === undefined ? id : valueOf(id, key))) } },
   };

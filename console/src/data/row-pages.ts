@@ -7,11 +7,9 @@ import type { Envelope, Row } from './shapes.ts';
 export const PAGE_ROWS = 200;
 /** Pages whose rows are kept. */
 const PAGES_MAX = 40;
+const LOADS_MAX = 3;
 /** A page without a cursor waits so long for the reader to stop there. */
 const JUMP_MS = 120;
-/** A browser shows no element of any height: more rows than these are reached by a filter. */
-export const ROWS_MAX = 500_000;
-
 export type Where = { readonly after: string } | { readonly offset: number };
 
 export interface RowPagesPorts {
@@ -30,6 +28,8 @@ export class RowPages {
   /** The cursor of the last row of a page. */
   readonly #ends = new Map<number, string>();
   readonly #asked = new Map<number, AbortController>();
+  /** What ends when a page that was asked for has come, or will not. */
+  readonly #coming = new Map<number, Promise<void>>();
   #total: number | null = null;
   /** Where the total is not known: how many rows there are at least. */
   #known = 0;
@@ -43,7 +43,7 @@ export class RowPages {
 
   /** How many rows there are to scroll over. */
   get length(): number {
-    return Math.min(ROWS_MAX, this.#total ?? this.#known);
+    return this.#total ?? this.#known;
   }
 
   /** Null until the first page has come. */
@@ -96,6 +96,20 @@ export class RowPages {
     this.#askForWanted();
   }
 
+  /** Has these rows come, wherever the reader looks; false where one of them did not. Few of them: they push others out. */
+  async load(first: number, last: number): Promise<boolean> {
+    // Where the total is not known, it grows with each page.
+    for (let page = pageOf(first); page <= pageOf(Math.min(last, this.length - 1)); page++) {
+      // A page that was asked for and given up, as by a reset, is asked for once more.
+      for (let tries = 0; tries < LOADS_MAX && !this.#rows.has(page) && this.#fault === null; tries++)
+        await (this.#asked.has(page)
+          ? this.#coming.get(page)
+          : this.#ask(page, this.#wayTo(page) ?? { offset: page * PAGE_ROWS }));
+      if (!this.#rows.has(page)) return false;
+    }
+    return true;
+  }
+
   /** Everything anew: rows came or went, so that no place is sure. */
   reset(): void {
     this.#asked.forEach((controller) => controller.abort());
@@ -134,7 +148,13 @@ export class RowPages {
     return end === undefined ? null : { after: end };
   }
 
-  async #ask(page: number, where: Where): Promise<void> {
+  #ask(page: number, where: Where): Promise<void> {
+    const coming = this.#answered(page, where);
+    this.#coming.set(page, coming);
+    return coming;
+  }
+
+  async #answered(page: number, where: Where): Promise<void> {
     const controller = new AbortController();
     this.#asked.set(page, controller);
     try {

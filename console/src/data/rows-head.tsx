@@ -14,7 +14,6 @@ import { ExportMenu } from './export-menu.tsx';
 import { Filters } from './filters.tsx';
 import { entityPath } from './paths.ts';
 import { PickedBar } from './picked-bar.tsx';
-import { ROWS_MAX } from './row-pages.ts';
 import type { EntityDoc } from './shapes.ts';
 import type { Live } from './use-live.ts';
 import type { Rows } from './use-rows.ts';
@@ -70,11 +69,6 @@ export function RowsHead({ place, entity, view, rows: { pages }, live, columns, 
             </Button>
           )}
         </span>
-        {(pages.total ?? 0) > ROWS_MAX && (
-          <Text c="dimmed" size="sm">
-            {words.most}
-          </Text>
-        )}
       </Group>
       <Group gap={6} mb="xs">
         <Filters entity={entity} conditions={view.conditions} onChange={(conditions) => show({ conditions })} />

@@ -11,15 +11,16 @@ import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { Beside, CLOSED } from './beside.tsx';
 import type { CellContext } from './cell.tsx';
+import { ChangePicked } from './change-picked.tsx';
 import { changeRow, Overtaken } from './change-row.ts';
 import { useColumns } from './columns.ts';
 import type { Block } from './block.ts';
+import { DeletePicked, RestorePicked } from './delete-picked.tsx';
 import { Grid } from './grid.tsx';
 import { PasteSheet } from './paste-sheet.tsx';
 import { pasteOf } from './paste.ts';
 import { entityPath } from './paths.ts';
-import { ChangePicked, DeletePicked } from './picked-sheets.tsx';
-import type { PickedSheetProps } from './picked-sheets.tsx';
+import type { PickedSheetProps } from './picked-rows.tsx';
 import { schemaOf } from './queries.ts';
 import { RowsHead } from './rows-head.tsx';
 import { keyOf } from './shapes.ts';
@@ -94,7 +95,9 @@ function Entity({ place, schema, entity }: EntityProps) {
     }
   };
 
-  const paste = (cells: readonly (readonly string[])[], at: Block): void => {
+  /** Rows of the block that were not looked at yet are asked for before. */
+  const paste = async (cells: readonly (readonly string[])[], at: Block): Promise<void> => {
+    await pages.load(at.top, Math.max(at.bottom, at.top + cells.length - 1));
     const found = pasteOf(cells, { entity, shown: columns.shown, at, rowAt: (index) => pages.row(index) });
     acts.begin({ kind: 'paste', paste: found });
   };
@@ -137,7 +140,7 @@ function Entity({ place, schema, entity }: EntityProps) {
             onOpen={(row) => show({ ...CLOSED, row })}
             onChange={change}
             onEdit={live.hold}
-            onPaste={paste}
+            onPaste={(cells, at) => void paste(cells, at)}
           />
         )}
       </div>
@@ -148,12 +151,14 @@ function Entity({ place, schema, entity }: EntityProps) {
   );
 }
 
+const SHEETS = { change: ChangePicked, delete: DeletePicked, restore: RestorePicked } as const;
+
 function sheetOf(act: Act, props: Omit<PickedSheetProps, 'act'>) {
   if (act.kind === 'paste') {
     const { context, place, rows, acts } = props;
     return <PasteSheet key={acts.no} context={context} place={place} rows={rows} paste={act.paste} acts={acts} />;
   }
-  const Sheet = act.kind === 'change' ? ChangePicked : DeletePicked;
+  const Sheet = SHEETS[act.kind];
   return <Sheet key={props.acts.no} act={act} {...props} />;
 }
 

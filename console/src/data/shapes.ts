@@ -73,6 +73,33 @@ export interface Machine {
 
 export const keyOf = (entity: EntityDoc, row: Row): string => String(row[entity.primary_key]);
 
+/** A link of rows, seen from one of its two sides. */
+export interface LinkSide {
+  /** Whether this side writes it. */
+  readonly isOwn: boolean;
+  /** As the entity that declares it calls it. */
+  readonly declared: string;
+  /** The entity at the other side. */
+  readonly entity: EntityDoc;
+  /** What rows there call the rows here, for a condition. */
+  readonly back: string;
+}
+
+/** The links of an entity (docs/contract/data-definitions.md §1.14): of the relations to many rows those that no reference makes. */
+export const linksOf = ({ entities }: Schema, { name, relations }: EntityDoc): LinkSide[] =>
+  relations.flatMap((relation): LinkSide[] => {
+    const entity = entities.find((one) => one.name === relation.entity);
+    if (entity === undefined || relation.kind !== 'many') return [];
+    const declared = relation.field;
+    if (relation.name === declared) return [{ isOwn: true, declared, entity, back: `${name}_by_${declared}` }];
+    return entity.fields.some((field) => field.name === declared)
+      ? []
+      : [{ isOwn: false, declared, entity, back: declared }];
+  });
+
+export const keyField = ({ fields, primary_key: key }: EntityDoc): Field | undefined =>
+  fields.find(({ name }) => name === key);
+
 export interface Referrer {
   readonly entity: EntityDoc;
   readonly field: Field;

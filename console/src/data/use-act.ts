@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 import type { Paste } from './paste.ts';
 
-export type Kind = 'change' | 'delete';
+export type Kind = 'change' | 'delete' | 'restore';
 
 export interface ActOnPicked {
   readonly kind: Kind;

@@ -33,6 +33,8 @@ export function useBlock(ports: BlockPorts): Said | null {
       const { text, why } = linesIn(now.current);
       if (text !== null) event.clipboardData?.setData('text/plain', text);
       say(why);
+      // The clipboard takes what is here at once, or nothing: what was missing is here at the next try.
+      if (why.kind === 'awaited') void now.current.pages.load(now.current.marked.top, now.current.marked.bottom);
     };
     const paste = (event: ClipboardEvent): void => {
       const { onPaste, marked } = now.current;

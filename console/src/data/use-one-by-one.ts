@@ -1,6 +1,6 @@
 /** Writes one after the other, as the page shows them. They end when the page that began them is left. */
 import { useEffect, useRef, useState } from 'react';
-import { oneByOne } from './one-by-one.ts';
+import { oneByOne, restOf } from './one-by-one.ts';
 import type { Outcome } from './one-by-one.ts';
 
 export interface Run<T> {
@@ -9,6 +9,8 @@ export interface Run<T> {
   readonly isRunning: boolean;
   /** Ends with what came of it. */
   readonly begin: (items: readonly T[], act: (item: T) => Promise<unknown>) => Promise<Outcome<T>>;
+  /** Tries what was refused or not begun once more, by the act of before; what was done before counts on. */
+  readonly again: (asTold: (item: T, error: Error) => T) => Promise<Outcome<T>>;
   readonly stop: () => void;
 }
 
@@ -21,19 +23,25 @@ export function useOneByOne<T>(): Run<T> {
     isStopped.current = false;
     return stop;
   }, []);
-  const begin: Run<T>['begin'] = async (items, act) => {
+  const acts = useRef<(item: T) => Promise<unknown>>(() => Promise.resolve());
+  const run = async (items: readonly T[], done: readonly T[]): Promise<Outcome<T>> => {
     isStopped.current = false;
-    setSo({ done: [], refused: [], left: items, halt: null });
+    setSo({ done, refused: [], left: items, halt: null });
     setRunning(true);
     const told = (now: Outcome<T>): boolean => {
       setSo(now);
       return !isStopped.current;
     };
     try {
-      return await oneByOne(items, act, told);
+      return await oneByOne(items, acts.current, told, done);
     } finally {
       setRunning(false);
     }
   };
-  return { so, isRunning, begin, stop };
+  const begin: Run<T>['begin'] = (items, act) => {
+    acts.current = act;
+    return run(items, []);
+  };
+  const again: Run<T>['again'] = (asTold) => (so === null ? run([], []) : run(restOf(so, asTold), so.done));
+  return { so, isRunning, begin, again, stop };
 }

@@ -1,4 +1,4 @@
-/** What a drawing of a schema is made of: boxes with some fields of their entities, and a line for each reference. Pure. */
+/** What a drawing of a schema is made of: boxes with some fields of their entities, and a line for each reference and link. Pure. */
 import type { EntityDoc, Field } from '../data/shapes.ts';
 
 export const BOX_PX = 220;
@@ -46,9 +46,13 @@ export function heightOf(entity: EntityDoc): number {
 
 export function referencesIn(entities: readonly EntityDoc[]): Omit<Line, 'path'>[] {
   const names = new Set(entities.map(({ name }) => name));
-  return entities.flatMap(({ name, fields }) =>
-    fields.flatMap(({ name: field, ref }) =>
+  return entities.flatMap(({ name, fields, relations }) => [
+    ...fields.flatMap(({ name: field, ref }) =>
       ref !== undefined && names.has(ref.entity) ? [{ from: name, field, to: ref.entity }] : [],
     ),
-  );
+    // A link is drawn from the entity that declares it.
+    ...relations.flatMap(({ name: link, kind, field, entity }) =>
+      kind === 'many' && link === field && names.has(entity) ? [{ from: name, field, to: entity }] : [],
+    ),
+  ]);
 }

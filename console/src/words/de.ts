@@ -10,6 +10,7 @@ import { dataDe, placesDe } from './data.ts';
 import { formsDe } from './forms-de.ts';
 import { hourDe } from './hour.ts';
 import { gridDe } from './grid.ts';
+import { importingDe } from './importing.ts';
 import { keepingDe } from './keeping.ts';
 import { keysDe } from './keys.ts';
 import { liveDe } from './live.ts';
@@ -76,6 +77,7 @@ export const de: Words = {
   palette: paletteDe,
   forms: formsDe,
   grid: gridDe,
+  importing: importingDe,
   keys: keysDe,
   live: liveDe,
   logic: logicDe,

@@ -10,6 +10,7 @@ import { dataEn, placesEn } from './data.ts';
 import { formsEn } from './forms-en.ts';
 import { hourEn } from './hour.ts';
 import { gridEn } from './grid.ts';
+import { importingEn } from './importing.ts';
 import { keepingEn } from './keeping.ts';
 import { keysEn } from './keys.ts';
 import { liveEn } from './live.ts';
@@ -75,6 +76,7 @@ export const en = {
   palette: paletteEn,
   forms: formsEn,
   grid: gridEn,
+  importing: importingEn,
   keys: keysEn,
   live: liveEn,
   logic: logicEn,

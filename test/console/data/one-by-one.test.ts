@@ -1,6 +1,6 @@
 /** Writes one after the other: what is refused of one row, what ends them all, and what is told when a reader stops them. */
 import { expect, test } from 'vitest';
-import { oneByOne } from '#console/data/one-by-one.ts';
+import { oneByOne, restOf } from '#console/data/one-by-one.ts';
 
 const fails = (status: number): Promise<never> => Promise.reject(Object.assign(new Error('refused'), { status }));
 const always = (): boolean => true;
@@ -37,4 +37,12 @@ test('a reader who stops them hears what was done and what was not begun', async
     (so) => told.push(so.left.length) < 2,
   );
   expect({ done, left, halt, told }).toEqual({ done: [1, 2], left: [3], halt: null, told: [2, 1] });
+});
+
+test('another try takes what was refused, as it was told to be, and what was not begun; what was done counts on', async () => {
+  const first = await oneByOne([1, 2, 3, 4], (item) => (item < 3 ? Promise.resolve() : fails(503)), always, []);
+  const rest = restOf(first, (item) => item * 10);
+  expect(rest).toEqual([30, 4]);
+  const second = await oneByOne(rest, () => Promise.resolve(), always, first.done);
+  expect(second).toEqual({ done: [1, 2, 30, 4], refused: [], left: [], halt: null });
 });

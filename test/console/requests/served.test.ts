@@ -1,15 +1,6 @@
-/** The page's own list of the routes that the console's listener has is that of the listener. */
+/** Which operations the page of requests sends itself. That its list is the listener's: test/runtime/describe/fresh.test.ts. */
 import { expect, test } from 'vitest';
-import { routes } from '#actors/data/routes.ts';
-import { isServed, SERVED } from '#console/requests/served.ts';
-import { isForConsole } from '#runtime/console/console-routes.ts';
-
-test('equal to what the listener has of the service data', () => {
-  const there = Object.values(routes)
-    .filter((row) => isForConsole({ service: 'data', row }, true))
-    .flatMap(({ methods, path }) => methods.map((method) => `${method} ${path.replace('*}', '}')}`));
-  expect([...new Set(there)].toSorted()).toEqual([...SERVED].toSorted());
-});
+import { isServed } from '#console/requests/served.ts';
 
 test.each([
   ['GET /data/rest/city', true],

@@ -136,4 +136,28 @@ describe('rows', () => {
     list.pages.reset();
     expect(await list.see(0, 4)).toEqual([0, 20, 30]);
   });
+
+  test('are loaded for an act, also where the reader has not looked, and no page twice', async () => {
+    for (const hasTotal of [true, false]) {
+      const list = new List(5 * PAGE_ROWS, hasTotal);
+      await list.see(0, 50);
+      expect(list.pages.row(PAGE_ROWS)).toBeUndefined();
+      const both = [list.pages.load(10, 3 * PAGE_ROWS), list.pages.load(PAGE_ROWS, 3 * PAGE_ROWS)];
+      expect(await Promise.all(both)).toEqual([true, true]);
+      expect(list.asked.length).toBe(4);
+      for (const at of [10, PAGE_ROWS, 3 * PAGE_ROWS]) expect(list.pages.row(at)).toEqual({ id: at * 10 });
+      // Beyond the end there is nothing to wait for.
+      expect(await list.pages.load(5 * PAGE_ROWS - 1, 9 * PAGE_ROWS)).toBe(true);
+    }
+  });
+
+  test('are not there where the node does not answer', async () => {
+    const pages = new RowPages({
+      ask: () => Promise.reject(new Error('gone')),
+      changed: () => undefined,
+      later: () => () => undefined,
+    });
+    pages.setTotal(10);
+    expect(await pages.load(0, 3)).toBe(false);
+  });
 });

@@ -1,0 +1,80 @@
+/** Rows that are linked, at the console in Debian's Chromium, on a real node: shown from both sides, linked and unlinked, found in the grid. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium } from '#test/kit/chromium.ts';
+import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
+import type { ConsolePage } from '#test/kit/console-page.ts';
+
+const LONG = 240_000;
+const AGENT = 'agent@example.org';
+
+describe.skipIf(!hasChromium)('links in a browser', () => {
+  let console: ConsoleNode;
+  let page: ConsolePage;
+
+  beforeAll(async () => {
+    console = await ConsoleNode.start({ like: 'linked' });
+    ({ page } = console);
+    const { it } = console;
+    await console.ensure(AGENT, ['agent']);
+    const login = await it.call('POST', '/auth/login', it.position(), console.credentials(AGENT));
+    const { access_token: token } = login.json as { access_token: string };
+    for (const [entity, row] of [
+      ['tag', { id: 'g1', name: 'Printing' }],
+      ['tag', { id: 'g2', name: 'Urgent' }],
+      ['ticket', { id: 't1', title: 'No paper', tags: ['g2'] }],
+      ['ticket', { id: 't2', title: 'No ink' }],
+    ] as const) {
+      const headers = { ...it.position(), Authorization: `Bearer ${token}` };
+      const { status, text } = await it.call('POST', `/data/rest/${entity}`, headers, row);
+      expect(status, text).toBe(201);
+    }
+  }, CONSOLE_MS_MAX);
+  afterAll(() => console?.stop());
+
+  const linked = (how: string, value: readonly string[]) =>
+    page.has(
+      `[...(document.querySelector('.related[aria-label=${JSON.stringify(how)}]')?.querySelectorAll('li') ?? [])].map((one) => one.innerText)`,
+      value,
+    );
+  const address = (value: string) => page.has('location.pathname.split("/").at(-1) + location.search', value);
+
+  test('a row names what it is linked with; another one is linked, and unlinked', { timeout: LONG }, async () => {
+    await console.open('/data/ticket?row=t1', AGENT);
+    await page.click('Related');
+    await linked('tag linked as tags', ['Urgent']);
+    await page.type('Key of a row for “tags”', 'g1');
+    await page.click('Link');
+    await linked('tag linked as tags', ['Printing', 'Urgent']);
+    await page.isSound('row-links');
+    await page.type('Key of a row for “tags”', 'g2');
+    await page.click('Unlink');
+    await linked('tag linked as tags', ['Printing']);
+    page.isQuiet();
+    await page.type('Key of a row for “tags”', 'none');
+    await page.click('Link');
+    await page.shows('refers to no row of tag');
+    page.isQuiet('422');
+  });
+
+  test('the other side names the row, and leads to all such rows', { timeout: LONG }, async () => {
+    await page.click('Printing');
+    await address('ticket?row=t1&follow=tag/g1');
+    await page.click('Related');
+    await linked('ticket linked by tags', ['No paper']);
+    // It is written at the other side.
+    expect(await page.page.run('return document.querySelector(".related input") === null')).toBe(true);
+    await page.click('Show all in the grid: ticket linked by tags');
+    await address('ticket?[tags.id][eq]=g1');
+    await page.count('.grid-row', 1);
+    await page.isSound('rows-linked');
+    page.isQuiet();
+  });
+
+  test('the schema draws links beside references', { timeout: LONG }, async () => {
+    await console.open('/schema', AGENT);
+    await page.count('.schema-line', 3);
+    await page.speak('Deutsch');
+    await page.isSound('schema-links-german');
+    page.isQuiet();
+  });
+});
