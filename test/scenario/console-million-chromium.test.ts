@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)('a million rows in a browser', () => {
     await page.press('ArrowUp');
     await page.shows('Rows 1 to 500,000 of 1,000,000');
     await endsWith(keyAt(499_999));
-    await page.has('document.querySelector("[data-active]").id', 'cell-499999-0');
+    await page.has('document.querySelector(".grid-row [data-active]").id', 'cell-499999-0');
     page.isQuiet();
   });
 
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)('a million rows in a browser', () => {
     await page.isSound('million-related');
     await page.click('Show all in the grid: parcel by depot_id');
     await page.shows('10,000 rows');
-    await page.click('Parcel 7');
+    await beginsWith(keyAt(7));
     page.isQuiet();
   });
 

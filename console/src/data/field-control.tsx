@@ -7,6 +7,7 @@ import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
 import { linkTo, referenceLabel } from './cell.tsx';
 import type { CellContext } from './cell.tsx';
+import { JsonControl } from './json-control.tsx';
 import { isFigure } from './operators.ts';
 import { suggestionsOf } from './queries.ts';
 import type { EntityDoc, Field, Row } from './shapes.ts';
@@ -63,7 +64,13 @@ export function FieldControl(props: ControlProps) {
       return <Textarea {...shared} autosize minRows={2} maxRows={12} />;
     case 'json':
       return (
-        <Textarea {...shared} autosize minRows={2} maxRows={16} spellCheck={false} classNames={{ input: 'mono' }} />
+        <JsonControl
+          name={field.name}
+          description={shared.description}
+          text={text}
+          error={shared.error}
+          onChange={onChange}
+        />
       );
     case 'date':
       return <TextInput {...shared} type="date" />;

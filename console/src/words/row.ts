@@ -14,6 +14,11 @@ export const rowEn = {
   someRefer: 'not counted',
   showAll: 'Show all in the grid',
   showAllOf: (entity: string, how: string) => `Show all in the grid: ${entity} ${how}`,
+  noFile: 'No file.',
+  fetchFile: 'Fetch it in a shell',
+  choose: 'Choose a file',
+  chooseOther: 'Choose another file',
+  noneChosen: 'Take it out',
   records: 'Records',
   recordsHow:
     'What the audit log of the tenant has of this row, newest first. A click on one shows its proof, which this browser checks.',
@@ -75,6 +80,11 @@ export const rowDe: typeof rowEn = {
   someRefer: 'nicht gezählt',
   showAll: 'Alle in der Tabelle zeigen',
   showAllOf: (entity, how) => `Alle in der Tabelle zeigen: ${entity} ${how}`,
+  noFile: 'Keine Datei.',
+  fetchFile: 'In einer Shell abholen',
+  choose: 'Datei wählen',
+  chooseOther: 'Andere Datei wählen',
+  noneChosen: 'Herausnehmen',
   records: 'Einträge',
   recordsHow:
     'Was das Audit-Log des Mandanten von dieser Zeile hat, das Neueste zuerst. Ein Klick auf einen Eintrag zeigt seinen Beweis, den dieser Browser prüft.',
