@@ -23,6 +23,8 @@ interface ControlProps {
   readonly onChange: (text: string) => void;
 }
 
+type Words = CellContext['words'];
+
 export function FieldControl(props: ControlProps) {
   const { field, context, isLocked, text, faults, onChange } = props;
   const { data: words } = useWords();
@@ -31,7 +33,7 @@ export function FieldControl(props: ControlProps) {
     label: field.name,
     value: text,
     error: faults.length > 0 ? faults.join('; ') : undefined,
-    description: field.required && !isLocked ? `${field.type}, ${words.required}` : field.type,
+    description: describe(props, words),
     size: 'sm',
     onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       onChange(currentTarget.value),
@@ -77,6 +79,17 @@ export function FieldControl(props: ControlProps) {
     default:
       return <TextInput {...shared} inputMode={isFigure(field) ? 'decimal' : 'text'} />;
   }
+}
+
+/** A key of these types is made where none is given. */
+const MADE: ReadonlySet<string> = new Set(['ulid', 'uuid']);
+
+function describe(
+  { field: { name, type, required }, context: { entity }, isLocked }: ControlProps,
+  words: Words,
+): string {
+  if (isLocked || !required) return type;
+  return `${type}, ${name === entity.primary_key && MADE.has(type) ? words.madeKey : words.required}`;
 }
 
 /** Nothing is a choice where the field may be empty, and where nothing is chosen yet. */

@@ -88,7 +88,8 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
                 key={field.name}
                 field={field}
                 file={files[field.name] ?? null}
-                faults={faults[field.name] ?? []}
+                // A file that was chosen since is one.
+                faults={files[field.name] ? [] : (faults[field.name] ?? [])}
                 onChange={(file) => setFiles((before) => ({ ...before, [field.name]: file }))}
               />
             ) : (
