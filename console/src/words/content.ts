@@ -214,7 +214,7 @@ export const contentDe: typeof contentEn = {
   readersNone: 'Nichts: 404, bis es veröffentlicht ist, oder wo die Regeln der App es sie nicht lesen lassen.',
   readersOther: (locale: string) =>
     `Was auf ${locale} veröffentlicht ist, da in dieser Sprache nichts veröffentlicht ist.`,
-  preview: 'Zeichen für eine Vorschau machen',
+  preview: 'Token für eine Vorschau erstellen',
   previewHow:
     'Ein solches Zeichen zeigt dieses eine Dokument vor seiner Veröffentlichung, allen, die es haben, bis es endet. Es lässt sich nicht zurücknehmen.',
   previewNone:
