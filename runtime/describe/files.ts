@@ -7,6 +7,7 @@ import { cliPage } from './cli-page.ts';
 import { clientCodes, clientLimits } from './client-codes.ts';
 import { consoleServed } from './console-served.ts';
 import { definitionFiles } from './definition-pages.ts';
+import { nodeAnswers } from './node-answers.ts';
 import { openApi } from './openapi.ts';
 import { refusalsPage, routesPage } from './pages.ts';
 import { platformPage } from './platform-page.ts';
@@ -22,12 +23,12 @@ export async function generatedFiles(
   const version = skepVersion();
   const gateway = services.map((service) => withRoutes(service, false)).filter(hasRoutes);
   const files = new Map<string, string>();
-  const describe = (path: string, rows: readonly ServiceRows[], title: string, address: string) =>
-    files.set(
-      path,
-      `${JSON.stringify(openApi(rows, door, { title, version, server: `http://${address}` }), null, 2)}\n`,
-    );
-  describe('docs/openapi.json', gateway, 'Skep', defaults.gateway.bind);
+  const describe = (path: string, rows: readonly ServiceRows[], title: string, address: string) => {
+    const document = openApi(rows, door, { title, version, server: `http://${address}` });
+    files.set(path, `${JSON.stringify(document, null, 2)}\n`);
+    return document;
+  };
+  const document = describe('docs/openapi.json', gateway, 'Skep', defaults.gateway.bind);
   for (const service of services.map((one) => withRoutes(one, true)).filter(hasRoutes)) {
     const address = LISTENER_ADDRESSES[service.name as ListenerName];
     describe(`docs/openapi.${service.name}.json`, [service], `Skep ${service.name}, its own listener`, address);
@@ -36,6 +37,7 @@ export async function generatedFiles(
   files.set('client/codes.ts', clientCodes(services, door));
   files.set('client/limits.ts', clientLimits());
   files.set('console/src/requests/served-routes.ts', consoleServed(services));
+  files.set('console/src/node/answers.ts', nodeAnswers(document));
   files.set('docs/refusals.md', refusalsPage(services, door));
   files.set('docs/reference/cli.md', await cliPage());
   files.set('docs/reference/platform-file.md', platformPage());

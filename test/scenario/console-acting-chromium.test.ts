@@ -8,6 +8,7 @@ import { TENANT } from '#test/kit/platform-file.ts';
 import { positionHeaders } from '#test/kit/test-node.ts';
 
 const LONG = 240_000;
+const BOSS = 'boss@example.org';
 const PLANE = 'acme:shop:dev:superadmin';
 const EVA = 'eva@example.org';
 const CAL = 'cal@example.org';
@@ -156,6 +157,16 @@ describe.skipIf(!hasChromium)('acting for a person in a browser', () => {
     await page.shows('Log in at acme / shop / dev / main');
     expect(await page.text()).not.toContain('You act for');
     await expect.poll(openSessions, { timeout: 60_000 }).toEqual([]);
+    page.isQuiet();
+  });
+
+  test('an administrator of the tenant reads who acted for the person, how and why', { timeout: LONG }, async () => {
+    await console.ensure(BOSS, ['tenant_admin']);
+    await console.open('/people', BOSS);
+    await page.click(EVA);
+    await page.shows('Operators on behalf of this person');
+    await page.shows(`${operator} · only reading · “ticket 7”`);
+    await page.isSound('people-acted');
     page.isQuiet();
   });
 

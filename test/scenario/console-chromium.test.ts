@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.shows('Niedrigste Stufe');
     expect(await page.page.run('return document.documentElement.lang')).toBe('de');
     await page.click('Übersicht');
-    await page.shows('Geht es ihm gut?');
+    await page.shows('Läuft der Knoten gut?');
     await showsVerdict();
     await page.isSound('operations-german');
     await page.click('Abmelden');

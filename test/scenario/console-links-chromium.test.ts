@@ -1,36 +1,48 @@
-/** Rows that are linked, at the console in Debian's Chromium, on a real node: shown from both sides, linked and unlinked, found in the grid. */
+/** What rows have beside values, at the console in Debian's Chromium, on a real node: links, shown from both sides, made and ended, found in the grid; files. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
 import type { ConsolePage } from '#test/kit/console-page.ts';
+import { runLine } from '#test/kit/page-shell.ts';
 
 const LONG = 240_000;
 const AGENT = 'agent@example.org';
+
+const FILES: Readonly<Record<string, string>> = {
+  'entities/paper.yaml': `entities:
+  paper:
+    fields: { title: { type: string, required: true }, pages: { type: integer }, about: { type: json }, scan: { type: file, required: true } }
+    access: { create: &agent { language: cel, rule: "'agent' in principal.roles" }, read: *agent, update: *agent }
+`,
+};
 
 describe.skipIf(!hasChromium)('links in a browser', () => {
   let console: ConsoleNode;
   let page: ConsolePage;
 
   beforeAll(async () => {
-    console = await ConsoleNode.start({ like: 'linked' });
+    console = await ConsoleNode.start({ like: 'linked', files: FILES });
     ({ page } = console);
     const { it } = console;
     await console.ensure(AGENT, ['agent']);
-    const login = await it.call('POST', '/auth/login', it.position(), console.credentials(AGENT));
-    const { access_token: token } = login.json as { access_token: string };
     for (const [entity, row] of [
       ['tag', { id: 'g1', name: 'Printing' }],
       ['tag', { id: 'g2', name: 'Urgent' }],
       ['ticket', { id: 't1', title: 'No paper', tags: ['g2'] }],
       ['ticket', { id: 't2', title: 'No ink' }],
     ] as const) {
-      const headers = { ...it.position(), Authorization: `Bearer ${token}` };
+      const headers = { ...it.position(), Authorization: `Bearer ${await token()}` };
       const { status, text } = await it.call('POST', `/data/rest/${entity}`, headers, row);
       expect(status, text).toBe(201);
     }
   }, CONSOLE_MS_MAX);
   afterAll(() => console?.stop());
 
+  async function token(): Promise<string> {
+    const { it } = console;
+    const { json } = await it.call('POST', '/auth/login', it.position(), console.credentials(AGENT));
+    return (json as { access_token: string }).access_token;
+  }
   const linked = (how: string, value: readonly string[]) =>
     page.has(
       `[...(document.querySelector('.related[aria-label=${JSON.stringify(how)}]')?.querySelectorAll('li') ?? [])].map((one) => one.innerText)`,
@@ -75,6 +87,43 @@ describe.skipIf(!hasChromium)('links in a browser', () => {
     await page.count('.schema-line', 3);
     await page.speak('Deutsch');
     await page.isSound('schema-links-german');
+    page.isQuiet();
+  });
+
+  test('a row is made with its file, which its sheet tells of', { timeout: LONG }, async () => {
+    await page.speak('English');
+    await console.open('/data/paper?new=1', AGENT);
+    await page.type('title', '12');
+    await page.type('pages', '3');
+    await page.has('document.querySelector(".sheet .cm-content")?.ariaLabel', 'about');
+    await page.page.run('document.querySelector(".sheet .cm-content").focus()');
+    await page.page.command('Input.insertText', { text: '{ "size": "A4", ' });
+    await page.click('Create');
+    await page.shows('This is no JSON');
+    await page.page.run('document.querySelector(".sheet .cm-content").focus()');
+    await page.page.command('Input.insertText', { text: '"sides": 2 }' });
+    await page.click('Create');
+    await page.has(`document.querySelector('.mantine-InputWrapper-error')?.innerText`, 'is required');
+    page.isQuiet('422');
+    await page.page.run(`
+      const input = document.querySelector('.sheet input[type=file]');
+      const files = new DataTransfer();
+      files.items.add(new File(['a scan'], 'a scan, first.txt', { type: 'text/plain' }));
+      input.files = files.files;
+      input.dispatchEvent(new Event('change', { bubbles: true }));`);
+    await page.shows('a scan, first.txt · 6 ');
+    await page.isSound('row-file-new');
+    await page.click('Create');
+    await page.shows('a scan, first.txt · text/plain · 6 ');
+    await page.has('document.querySelector(".sheet input[name=title]").value', '12');
+    await page.has('JSON.parse(document.querySelector(".sheet .cm-content").innerText).sides', 2);
+    await page.isSound('row-file');
+    const line = await page.lineOf('Fetch it in a shell');
+    const { gateway } = console.it;
+    const fetched = await runLine(line.replace(/http:[^/]*\/\/[^/]*/, gateway).replace('curl -OJ', 'curl -s'), {
+      env: { TOKEN: await token() },
+    });
+    expect(fetched).toBe('a scan');
     page.isQuiet();
   });
 });

@@ -299,7 +299,7 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
       await page.click('Copy as code (@skep/client)');
       await page.has('copied.startsWith("const rows = await skep.from(")', true);
       await page.speak('Deutsch');
-      await page.shows('Ausgeben');
+      await page.shows('Exportieren');
       await page.isSound('rows-grid-german');
       await page.speak('English');
       page.isQuiet();

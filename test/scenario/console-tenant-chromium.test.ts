@@ -354,7 +354,7 @@ describe.skipIf(!hasChromium)('a tenant’s administrator in a browser', () => {
       await page.click('Zustände');
       await page.shows('Was als Nächstes geschehen kann:');
       await page.isSound('states-german');
-      await page.click('Einlesen');
+      await page.click('Importieren');
       await page.shows('Sie wird erst geprüft');
       await page.isSound('import-german');
       await page.speak('English');

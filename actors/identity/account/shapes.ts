@@ -4,6 +4,7 @@ import { limits } from '#config/limits.ts';
 import { captchaAnswers } from '../captcha/shapes.ts';
 import { languageTag } from '#config/definitions/mails.ts';
 import { newPassword } from '../password-shape.ts';
+import { shownPurpose } from '../session/shapes.ts';
 
 const { identity, account } = limits;
 
@@ -96,9 +97,7 @@ const ownSession = z.object({
   ended_at: z.string().nullable(),
   /** Whether it is the one of this request's token. */
   current: z.boolean(),
-  impersonation: z
-    .object({ operator: z.string(), reason: z.string().nullable(), mode: z.enum(['readonly', 'full']).nullable() })
-    .optional(),
+  impersonation: shownPurpose.extend({ operator: z.string() }).optional(),
 });
 
 export type OwnSession = z.output<typeof ownSession>;

@@ -78,9 +78,10 @@ function all(work: Work, registry: SessionRegistry, now: number): Found {
 }
 
 function shown(record: SessionRecord, registry: SessionRegistry): ShownSession {
-  const { id, principal, created_at, expires_at, ip, user_agent, kind, revoked_at, reason, actor } = record;
+  const { id, principal, created_at, expires_at, ip, user_agent, kind, revoked_at, reason, actor, purpose } = record;
   const live = registry.find(id);
   const last_seen_at = live === undefined ? record.last_seen_at : timestamp(live.lastSeenMs);
   const session = { id, principal, created_at, last_seen_at, expires_at, ip, user_agent, kind, revoked_at, reason };
-  return actor === null ? session : { ...session, actor };
+  if (actor === null) return session;
+  return { ...session, actor, impersonation: { reason: purpose?.reason ?? null, mode: purpose?.mode ?? null } };
 }

@@ -6,6 +6,12 @@ const id = z.string().min(1).max(limits.session.idCharsMax);
 
 export const listRequest = z.object({ principal: id.nullish() });
 
+/** Why and how an operator acts for a person; null in sessions that were begun before that was kept. */
+export const shownPurpose = z.object({
+  reason: z.string().nullable(),
+  mode: z.enum(['readonly', 'full']).nullable(),
+});
+
 const session = z.object({
   id: z.string(),
   principal: z.string(),
@@ -19,6 +25,7 @@ const session = z.object({
   reason: z.string().nullable(),
   /** The operator; on impersonations only. */
   actor: z.string().optional(),
+  impersonation: shownPurpose.optional(),
 });
 
 export type ShownSession = z.output<typeof session>;

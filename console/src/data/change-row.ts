@@ -32,9 +32,14 @@ export function changeRow(place: Place, entity: EntityDoc, id: string, seen: Row
   });
 }
 
-/** Deletes a row that is in these fields as its reader saw it. Throws Overtaken, and what the node refuses. */
+/** The service writes them with each change: they tell a reader nothing that another field does not. */
+const WITH_EACH_CHANGE: ReadonlySet<string> = new Set(['version', 'updated_at', 'updated_by']);
+
+/** Deletes a row that is in its fields as its reader saw it. Throws Overtaken, and what the node refuses. */
 export function deleteRow(place: Place, entity: EntityDoc, id: string, seen: Row): Promise<void> {
-  const names = entity.fields.map(({ name }) => name).filter((name) => Object.hasOwn(seen, name));
+  const names = entity.fields
+    .map(({ name }) => name)
+    .filter((name) => Object.hasOwn(seen, name) && !WITH_EACH_CHANGE.has(name));
   return guarded(place, entity, id, { seen, names }, async (version) => {
     await place.skep.from(entity.name).delete(id, { version });
   });

@@ -7,6 +7,7 @@ import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
 import { linkTo, referenceLabel } from './cell.tsx';
 import type { CellContext } from './cell.tsx';
+import { JsonControl } from './json-control.tsx';
 import { isFigure } from './operators.ts';
 import { suggestionsOf } from './queries.ts';
 import type { EntityDoc, Field, Row } from './shapes.ts';
@@ -22,6 +23,8 @@ interface ControlProps {
   readonly onChange: (text: string) => void;
 }
 
+type Words = CellContext['words'];
+
 export function FieldControl(props: ControlProps) {
   const { field, context, isLocked, text, faults, onChange } = props;
   const { data: words } = useWords();
@@ -30,7 +33,7 @@ export function FieldControl(props: ControlProps) {
     label: field.name,
     value: text,
     error: faults.length > 0 ? faults.join('; ') : undefined,
-    description: field.required && !isLocked ? `${field.type}, ${words.required}` : field.type,
+    description: describe(props, words),
     size: 'sm',
     onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       onChange(currentTarget.value),
@@ -63,13 +66,30 @@ export function FieldControl(props: ControlProps) {
       return <Textarea {...shared} autosize minRows={2} maxRows={12} />;
     case 'json':
       return (
-        <Textarea {...shared} autosize minRows={2} maxRows={16} spellCheck={false} classNames={{ input: 'mono' }} />
+        <JsonControl
+          name={field.name}
+          description={shared.description}
+          text={text}
+          error={shared.error}
+          onChange={onChange}
+        />
       );
     case 'date':
       return <TextInput {...shared} type="date" />;
     default:
       return <TextInput {...shared} inputMode={isFigure(field) ? 'decimal' : 'text'} />;
   }
+}
+
+/** A key of these types is made where none is given. */
+const MADE: ReadonlySet<string> = new Set(['ulid', 'uuid']);
+
+function describe(
+  { field: { name, type, required }, context: { entity }, isLocked }: ControlProps,
+  words: Words,
+): string {
+  if (isLocked || !required) return type;
+  return `${type}, ${name === entity.primary_key && MADE.has(type) ? words.madeKey : words.required}`;
 }
 
 /** Nothing is a choice where the field may be empty, and where nothing is chosen yet. */

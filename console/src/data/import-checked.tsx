@@ -32,6 +32,8 @@ interface CheckedProps {
   readonly entity: EntityDoc;
   readonly chosen: Chosen;
   readonly onWritten: () => void;
+  /** Rows are on their way: what is left now ends behind its part. */
+  readonly onBusy: (isBusy: boolean) => void;
   /** Refused rows, corrected. */
   readonly onMend: (chosen: Chosen) => void;
 }
@@ -61,6 +63,7 @@ function Ways({
   entity,
   chosen,
   onWritten,
+  onBusy,
   onMend,
   preview,
 }: CheckedProps & { readonly preview: Preview | null }) {
@@ -88,6 +91,10 @@ function Ways({
     if (isEmpty) check.forget();
     else void check.begin(runOf(true));
   }, [map]);
+  useEffect(() => {
+    onBusy(write.isRunning);
+    return () => onBusy(false);
+  }, [write.isRunning, onBusy]);
   const told = (so: ImportSo | null): void => {
     if (so !== null && so.taken > 0) onWritten();
   };

@@ -25,6 +25,7 @@ export function ImportSheet({ place, entity, onClose, onWritten }: ImportSheetPr
     chosen: null,
     no: 0,
   });
+  const [isBusy, setBusy] = useState(false);
   const choose = (next: Chosen): void => setChosen((before) => ({ chosen: next, no: before.no + 1 }));
   useEffect(() => title.current?.focus({ preventScroll: true }), []);
   const take = (file: File | null | undefined): void => {
@@ -35,19 +36,19 @@ export function ImportSheet({ place, entity, onClose, onWritten }: ImportSheetPr
       className="sheet"
       aria-label={data.importRows}
       onKeyDown={({ key }) => {
-        if (key === 'Escape') onClose();
+        if (key === 'Escape' && !isBusy) onClose();
       }}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        take(event.dataTransfer.files[0]);
+        if (!isBusy) take(event.dataTransfer.files[0]);
       }}
     >
       <Group justify="space-between" wrap="nowrap" mb="xs">
         <Title order={1} size="h2" ref={title} tabIndex={-1} className="sheet-title">
           {words.into} {entity.name}
         </Title>
-        <ActionIcon variant="subtle" color="gray" aria-label={close} onClick={onClose}>
+        <ActionIcon variant="subtle" color="gray" aria-label={close} disabled={isBusy} onClick={onClose}>
           <IconX size={18} />
         </ActionIcon>
       </Group>
@@ -59,6 +60,7 @@ export function ImportSheet({ place, entity, onClose, onWritten }: ImportSheetPr
               <Button
                 {...props}
                 size="compact-md"
+                disabled={isBusy}
                 variant={chosen === null ? 'filled' : 'default'}
                 leftSection={<IconUpload size={14} aria-hidden />}
               >
@@ -70,6 +72,7 @@ export function ImportSheet({ place, entity, onClose, onWritten }: ImportSheetPr
             <NativeSelect
               aria-label={words.format}
               size="xs"
+              disabled={isBusy}
               value={chosen.format}
               data={[...FORMATS]}
               onChange={({ currentTarget: { value } }) =>
@@ -86,6 +89,7 @@ export function ImportSheet({ place, entity, onClose, onWritten }: ImportSheetPr
             entity={entity}
             chosen={chosen}
             onWritten={onWritten}
+            onBusy={setBusy}
             onMend={choose}
           />
         )}

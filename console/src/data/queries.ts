@@ -232,3 +232,9 @@ export async function update(
   const row: Row = await skep.from(entity.name).update(id, changes, { version });
   return { row, version: versionOf(row) };
 }
+
+/** Creates a row with its files; `body` has a part for each field. */
+export async function makeWithFiles({ skep }: Place, entity: EntityDoc, body: FormData): Promise<Row> {
+  const { json } = await skep.transport.send({ method: 'POST', path: rest(entity.name), body });
+  return (json as Envelope).data[0]!;
+}

@@ -10,7 +10,8 @@ import type { CellContext } from './cell.tsx';
 import { faultsOf } from './faults.ts';
 import type { Faults } from './faults.ts';
 import { FieldControl } from './field-control.tsx';
-import { update } from './queries.ts';
+import { ChooseFile, StoredFile } from './file-control.tsx';
+import { makeWithFiles, update } from './queries.ts';
 import type { Opened } from './queries.ts';
 import type { Field, Row } from './shapes.ts';
 import { formTextOf, isEditable, valueOf } from './value.ts';
@@ -26,14 +27,19 @@ interface RowFormProps {
 }
 
 type Texts = Readonly<Record<string, string>>;
+/** By their fields. */
+type Files = Readonly<Record<string, File | null>>;
+
+const isFile = ({ type, read_only: isKept }: Field): boolean => type === 'file' && !isKept;
 
 export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProps) {
   const { data: words, cancel } = useWords();
   const { entity } = context;
   const may = entity.operations.includes(opened === null ? 'create' : 'update');
-  const fields = entity.fields.filter((field) => opened !== null || isEditable(field));
+  const fields = entity.fields.filter((field) => opened !== null || isEditable(field) || isFile(field));
   /** What was typed; other fields stay as they are. */
   const [typed, setTyped] = useState<Texts>({});
+  const [files, setFiles] = useState<Files>({});
   const [faults, setFaults] = useState<Faults>({});
   const [error, setError] = useState<Error | null>(null);
   const [isSaving, setSaving] = useState(false);
@@ -48,7 +54,7 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
     if (Object.keys(unread).length > 0) return;
     setSaving(true);
     try {
-      onKept(await keep(place, context, opened, values));
+      onKept(opened === null ? await make(place, context, values, files) : await keep(place, context, opened, values));
     } catch (thrown) {
       setFaults(faultsOf(thrown));
       setError(thrown as Error);
@@ -75,24 +81,39 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
           error !== null &&
           (isSaid ? <FaultLine error={error} /> : <Fault error={error} again={() => setError(null)} />)
         )}
-        {fields.map((field) => (
-          <FieldControl
-            key={field.name}
-            field={field}
-            context={context}
-            place={place}
-            row={opened?.row ?? null}
-            isLocked={!may || !isEditable(field) || (opened !== null && field.name === entity.primary_key)}
-            text={typed[field.name] ?? textBefore(field)}
-            faults={faults[field.name] ?? []}
-            onChange={(text) =>
-              setTyped((before) => {
-                const others = Object.fromEntries(Object.entries(before).filter(([name]) => name !== field.name));
-                return text === textBefore(field) ? others : { ...others, [field.name]: text };
-              })
-            }
-          />
-        ))}
+        {fields.map((field) =>
+          isFile(field) ? (
+            opened === null ? (
+              <ChooseFile
+                key={field.name}
+                field={field}
+                file={files[field.name] ?? null}
+                // A file that was chosen since is one.
+                faults={files[field.name] ? [] : (faults[field.name] ?? [])}
+                onChange={(file) => setFiles((before) => ({ ...before, [field.name]: file }))}
+              />
+            ) : (
+              <StoredFile key={field.name} placeKey={context.placeKey} entity={entity} field={field} row={opened.row} />
+            )
+          ) : (
+            <FieldControl
+              key={field.name}
+              field={field}
+              context={context}
+              place={place}
+              row={opened?.row ?? null}
+              isLocked={!may || !isEditable(field) || (opened !== null && field.name === entity.primary_key)}
+              text={typed[field.name] ?? textBefore(field)}
+              faults={faults[field.name] ?? []}
+              onChange={(text) =>
+                setTyped((before) => {
+                  const others = Object.fromEntries(Object.entries(before).filter(([name]) => name !== field.name));
+                  return text === textBefore(field) ? others : { ...others, [field.name]: text };
+                })
+              }
+            />
+          ),
+        )}
         {may && (
           <Group gap="xs" className="form-end">
             <Button
@@ -104,7 +125,14 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
               {opened === null ? words.create : words.save}
             </Button>
             {changed.length > 0 && (
-              <Button variant="default" size="compact-md" onClick={() => setTyped({})}>
+              <Button
+                variant="default"
+                size="compact-md"
+                onClick={() => {
+                  setTyped({});
+                  setFiles({});
+                }}
+              >
                 {cancel}
               </Button>
             )}
@@ -137,9 +165,18 @@ function read(fields: readonly Field[], typed: Texts, badJson: string): { values
   return { values, faults };
 }
 
+/** A row with files goes as a form, whose texts are JSON (docs/contract/data.md §6.2). */
+async function make(place: Place, { entity }: CellContext, values: Row, files: Files): Promise<Row> {
+  const chosen = Object.entries(files).filter((one): one is [string, File] => one[1] !== null);
+  if (chosen.length === 0) return place.skep.from(entity.name).create(values as Record<string, unknown>);
+  const body = new FormData();
+  for (const [name, value] of Object.entries(values)) body.set(name, JSON.stringify(value));
+  for (const [name, file] of chosen) body.set(name, file, file.name);
+  return makeWithFiles(place, entity, body);
+}
+
 /** Changes leave with the version that was seen, so that a change made meanwhile by another caller is not lost. */
-async function keep(place: Place, { entity }: CellContext, opened: Opened | null, values: Row): Promise<Row> {
-  if (opened === null) return place.skep.from(entity.name).create(values as Record<string, unknown>);
+async function keep(place: Place, { entity }: CellContext, opened: Opened, values: Row): Promise<Row> {
   const id = String(opened.row[entity.primary_key]);
   return (await update(place, entity, id, values, opened.version)).row;
 }

@@ -84,83 +84,84 @@ function Existing({ context, place, id, onKept, onGone, onRestored }: ExistingPr
     if (data !== undefined) onKept(data.row);
   };
   const isDeleted = isMarkedDeleted(entity, row);
+  const name = nameOf(entity, row);
   return (
-    <Tabs defaultValue="form" keepMounted={false} color="honey">
-      <Tabs.List mb="sm">
-        <Tabs.Tab value="form">{words.form}</Tabs.Tab>
-        {Object.keys(opened.states).length > 0 && <Tabs.Tab value="states">{words.states}</Tabs.Tab>}
-        <Tabs.Tab value="history">{words.history}</Tabs.Tab>
-        <Tabs.Tab value="related">{more.related}</Tabs.Tab>
-        <Tabs.Tab value="records">{more.records}</Tabs.Tab>
-        <Tabs.Tab value="access">{more.access}</Tabs.Tab>
-        <Tabs.Tab value="raw">{words.raw}</Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="form">
-        {isDeleted && (
-          <Alert color="orange" variant="outline" mb="sm">
-            <Text c="var(--mantine-color-text)">{words.isDeleted}</Text>
-            <RestoreRow
-              place={place}
-              entity={entity}
-              id={id}
-              onRestored={() => {
-                onRestored();
-                void again();
-              }}
-            />
-          </Alert>
-        )}
-        <RowForm
-          // Another version of the row begins the form anew.
-          key={version ?? 0}
-          context={context}
-          place={place}
-          opened={opened}
-          onKept={(kept) => {
-            queries.setQueryData<Opened>(asked.queryKey, (before) => before);
-            onKept({ ...row, ...kept });
-            void again();
-          }}
-          onAgain={() => void again()}
-        />
-        {!isDeleted && entity.operations.includes('delete') && (
-          <DeleteRow
+    <>
+      {name !== id && (
+        <Text size="sm" c="dimmed" mb="xs" className="sheet-name">
+          {name}
+        </Text>
+      )}
+      <Tabs defaultValue="form" keepMounted={false} color="honey">
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="form">{words.form}</Tabs.Tab>
+          {Object.keys(opened.states).length > 0 && <Tabs.Tab value="states">{words.states}</Tabs.Tab>}
+          <Tabs.Tab value="history">{words.history}</Tabs.Tab>
+          <Tabs.Tab value="related">{more.related}</Tabs.Tab>
+          <Tabs.Tab value="records">{more.records}</Tabs.Tab>
+          <Tabs.Tab value="access">{more.access}</Tabs.Tab>
+          <Tabs.Tab value="raw">{words.raw}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="form">
+          {isDeleted && (
+            <Alert color="orange" variant="outline" mb="sm">
+              <Text c="var(--mantine-color-text)">{words.isDeleted}</Text>
+              <RestoreRow
+                place={place}
+                entity={entity}
+                id={id}
+                onRestored={() => {
+                  onRestored();
+                  void again();
+                }}
+              />
+            </Alert>
+          )}
+          <RowForm
+            // Another version of the row begins the form anew.
+            key={version ?? 0}
+            context={context}
+            place={place}
+            opened={opened}
+            onKept={(kept) => {
+              queries.setQueryData<Opened>(asked.queryKey, (before) => before);
+              onKept({ ...row, ...kept });
+              void again();
+            }}
+            onAgain={() => void again()}
+          />
+          {!isDeleted && entity.operations.includes('delete') && (
+            <DeleteRow place={place} entity={entity} id={id} name={name} version={version} onGone={onGone} />
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="states">
+          <States place={place} entity={entity} id={id} opened={opened} onFired={() => void again()} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history">
+          <Versions
             place={place}
             entity={entity}
             id={id}
-            name={nameOf(entity, row)}
-            version={version}
-            onGone={onGone}
+            opened={opened}
+            onKept={(kept) => {
+              onKept({ ...row, ...kept });
+              void again();
+            }}
           />
-        )}
-      </Tabs.Panel>
-      <Tabs.Panel value="states">
-        <States place={place} entity={entity} id={id} opened={opened} onFired={() => void again()} />
-      </Tabs.Panel>
-      <Tabs.Panel value="history">
-        <Versions
-          place={place}
-          entity={entity}
-          id={id}
-          opened={opened}
-          onKept={(kept) => {
-            onKept({ ...row, ...kept });
-            void again();
-          }}
-        />
-      </Tabs.Panel>
-      <Tabs.Panel value="related">
-        <Related context={context} place={place} id={id} />
-      </Tabs.Panel>
-      <Tabs.Panel value="records">
-        <Records place={place} entity={entity.name} id={id} />
-      </Tabs.Panel>
-      <Tabs.Panel value="access">
-        <Access place={place} entity={entity} id={id} />
-      </Tabs.Panel>
-      <Tabs.Panel value="raw">
-        <Sample label={words.raw} text={JSON.stringify(row, null, 2)} />
-      </Tabs.Panel>
-    </Tabs>
+        </Tabs.Panel>
+        <Tabs.Panel value="related">
+          <Related context={context} place={place} id={id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="records">
+          <Records place={place} entity={entity.name} id={id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="access">
+          <Access place={place} entity={entity} id={id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="raw">
+          <Sample label={words.raw} text={JSON.stringify(row, null, 2)} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
   );
 }

@@ -29,8 +29,8 @@ export function CallPage() {
   // A statement that writes would have to be carried out.
   const isExplained = operation?.method === 'GET' && operation.path.startsWith(ACTIONS);
   const name = id.replace(/^[A-Z]+ \/data\/(?:actions|x)\//, '');
-  const again = ({ filled }: Past): void => {
-    void navigate({ to: callPath(place.key), search: { operation: filled['operation'] } as never });
+  const again = ({ filled }: Past<'call'>): void => {
+    void navigate({ to: callPath(place.key), search: { operation: filled.operation } as never });
     setBegun(({ no }) => ({ no: no + 1, filled }));
   };
   return (

@@ -3,7 +3,8 @@ import { Table } from '../parts/table.tsx';
 import { CONTROL_PLANE } from '../session/session.ts';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import type { Counts, Host, Line, Load, SlowRequest, Thread } from './shapes.ts';
+import type { Load } from '../node/answers.ts';
+import type { Counts, Host, Line, SlowRequest, Thread } from './shapes.ts';
 
 /** The control plane by its name, which four equal segments hide. */
 export function Place({ of }: { readonly of: string }) {

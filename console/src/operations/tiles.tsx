@@ -5,7 +5,8 @@ import { Spark } from '../parts/spark.tsx';
 import { Trend } from '../parts/trend.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import type { FigurePoint, Health, Load } from './shapes.ts';
+import type { Health, Load } from '../node/answers.ts';
+import type { FigurePoint } from './shapes.ts';
 
 interface TilesProps {
   readonly health: Health;

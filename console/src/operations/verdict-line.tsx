@@ -3,7 +3,7 @@ import { Group, List, Paper, Text, ThemeIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import type { Health } from './shapes.ts';
+import type { Health } from '../node/answers.ts';
 import { verdictOf } from './verdict.ts';
 
 const SIGNS = {

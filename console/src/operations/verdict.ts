@@ -1,6 +1,6 @@
 /** Whether the node is well, in one line, and why. Pure. */
 import type { Words } from '../words/en.ts';
-import type { Health } from './shapes.ts';
+import type { Health } from '../node/answers.ts';
 
 export interface Reason {
   readonly key: string;

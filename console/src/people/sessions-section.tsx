@@ -33,7 +33,7 @@ export function SessionsSection({ person }: { readonly person: PersonDetail }) {
     if (end.error === null || end.variables === undefined) void refetch();
     else end.mutate(end.variables);
   };
-  const sessions = seen(data, here);
+  const sessions = useSeen(data, here);
   const others = othersIn(sessions);
   return (
     <section className="section" aria-label={words.sessions}>
@@ -80,10 +80,16 @@ function useHere({ id }: PersonDetail): string | null {
   return me.data?.id === id ? (own.data?.find(({ current }) => current)?.id ?? null) : null;
 }
 
-const seen = (data: Sessions | undefined, here: string | null): readonly DeviceSession[] =>
-  (data?.sessions ?? []).map(({ revoked_at, actor, ...session }) => ({
+/** Those of operators say who acts, how, and why. */
+function useSeen(data: Sessions | undefined, here: string | null): readonly DeviceSession[] {
+  const { me: words, acting } = useWords();
+  return (data?.sessions ?? []).map(({ revoked_at, actor, impersonation: of, ...session }) => ({
     ...session,
     ended_at: revoked_at,
     current: session.id === here,
-    note: actor ?? null,
+    note:
+      actor === undefined
+        ? null
+        : [actor, of?.mode && words.mode[of.mode], of?.reason && acting.quoted(of.reason)].filter(Boolean).join(' · '),
   }));
+}

@@ -35,8 +35,9 @@ export interface Session {
   readonly user_agent: string | null;
   readonly kind: 'user' | 'impersonation';
   readonly revoked_at: string | null;
-  /** The operator of an impersonation. */
+  /** The operator of an impersonation, and why and how. */
   readonly actor?: string;
+  readonly impersonation?: { readonly reason: string | null; readonly mode: 'readonly' | 'full' | null };
 }
 
 export interface Sessions {

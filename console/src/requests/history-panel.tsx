@@ -5,22 +5,22 @@ import { Table } from '../parts/table.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { useHistory } from './history.ts';
-import type { Past } from './history.ts';
+import type { Kind, Past } from './history.ts';
 import './requests.css';
 
-interface HistoryPanelProps {
-  readonly kind: Past['kind'];
-  readonly again: (past: Past) => void;
+interface HistoryPanelProps<K extends Kind> {
+  readonly kind: K;
+  readonly again: (past: Past<K>) => void;
 }
 
-export function HistoryPanel({ kind, again }: HistoryPanelProps) {
+export function HistoryPanel<K extends Kind>({ kind, again }: HistoryPanelProps<K>) {
   const { requests: words } = useWords();
   const { count, moment } = useFigures();
   const rows = useHistory(kind);
   if (rows.length === 0) return null;
   return (
     <Panel title={words.history}>
-      <Table<Past>
+      <Table<Past<K>>
         label={words.history}
         rows={rows}
         empty=""

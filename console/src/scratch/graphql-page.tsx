@@ -45,9 +45,9 @@ export function GraphqlPage() {
       remember(place, { kind: 'graphql', title, status, ms, filled: { query, variables } });
     },
   });
-  const again = ({ filled }: Past): void => {
-    setTyped(String(filled['query']));
-    setVariables(String(filled['variables']));
+  const again = ({ filled }: Past<'graphql'>): void => {
+    setTyped(filled.query);
+    setVariables(filled.variables);
   };
   const canRun = query.trim() !== '' && given !== null && operation?.kind !== 'subscription' && !ask.isPending;
   const run = (): void => {

@@ -37,8 +37,7 @@ export function RestPage() {
   const operation = data?.find(({ id }) => id === search.operation);
   const go = (next: object): void =>
     void navigate({ to: restPath(place.key), search: readRestSearch({ ...next }) as never, replace: true });
-  const again = ({ filled: past }: Past): void => {
-    const { operation: id, ...filled } = past as unknown as Filled & { readonly operation: string };
+  const again = ({ filled: { operation: id, ...filled } }: Past<'rest'>): void => {
     go(filledInAddress(id, filled));
     setBegun(({ no }) => ({ no: no + 1, filled }));
   };

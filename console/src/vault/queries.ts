@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { recordsOf } from '../audit/queries.ts';
 import { skep } from '../session/session.ts';
 import { NODE_LOG } from '../tenants/history.ts';
-import type { NodeVault } from './shapes.ts';
+import type { Vault } from '../node/answers.ts';
 
 const OFTEN_MS = 10_000;
 
@@ -14,7 +14,7 @@ export const vaultState = queryOptions({
   queryKey: ['node', 'vault'],
   queryFn: async ({ signal }) => {
     const answer = await skep.transport.send({ method: 'GET', path: '/superadmin/node/vault', signal });
-    return answer.json as NodeVault;
+    return answer.json as Vault;
   },
   refetchInterval: OFTEN_MS,
 });

@@ -214,13 +214,13 @@ export const contentDe: typeof contentEn = {
   readersNone: 'Nichts: 404, bis es veröffentlicht ist, oder wo die Regeln der App es sie nicht lesen lassen.',
   readersOther: (locale: string) =>
     `Was auf ${locale} veröffentlicht ist, da in dieser Sprache nichts veröffentlicht ist.`,
-  preview: 'Zeichen für eine Vorschau machen',
+  preview: 'Token für eine Vorschau erstellen',
   previewHow:
-    'Ein solches Zeichen zeigt dieses eine Dokument vor seiner Veröffentlichung, allen, die es haben, bis es endet. Es lässt sich nicht zurücknehmen.',
+    'Ein solches Token zeigt dieses eine Dokument vor seiner Veröffentlichung, allen, die es haben, bis es endet. Es lässt sich nicht zurücknehmen.',
   previewNone:
-    'Die App macht keine Zeichen für eine Vorschau: preview.secret in ihrer app.yaml schaltet sie ein, mit einem Geheimnis aus der Umgebung des Knotens oder dem Tresor.',
+    'Die App erstellt keine Token für eine Vorschau: preview.secret in ihrer app.yaml schaltet sie ein, mit einem Geheimnis aus der Umgebung des Knotens oder dem Tresor.',
   previewFor: (minutes: string) => `Es gilt ${minutes} Minuten.`,
-  previewLine: 'Mit dem Zeichen',
+  previewLine: 'Mit dem Token',
   previewSeen: 'Was es zeigt',
   end: 'Löschen',
   endForGood: 'Was gelöscht ist, kommt nicht wieder. Um es vor Lesern zu verbergen, archivieren Sie es.',

@@ -29,7 +29,9 @@ export function useFigures(): Figures {
       count: (value) => number.format(value),
       bytes: (value) => {
         const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3));
-        const unit = { style: 'unit', unit: UNITS[power]!, maximumFractionDigits: 1 } as const;
+        // English has no short plural of a byte.
+        const unitDisplay = power === 0 ? 'long' : 'short';
+        const unit = { style: 'unit', unit: UNITS[power]!, unitDisplay, maximumFractionDigits: 1 } as const;
         return new Intl.NumberFormat(language, unit).format(value / 1000 ** power);
       },
       moment: (text) => moment.format(new Date(text)),

@@ -38,7 +38,7 @@ export const importingEn = {
 };
 
 export const importingDe: typeof importingEn = {
-  into: 'Einlesen in',
+  into: 'Importieren in',
   how: 'Wählen Sie eine Datei oder ziehen Sie eine hierher: CSV mit den Namen der Spalten in der ersten Zeile, JSON mit einer Liste von Zeilen, oder JSON-Zeilen. Sie wird erst geprüft, und nichts wird geschrieben, ehe Sie es sagen.',
   firstLine: 'Die erste Zeile einer CSV',
   choose: 'Datei wählen',
@@ -53,13 +53,13 @@ export const importingDe: typeof importingEn = {
   fieldOf: (column) => `Feld der Spalte ${column}`,
   leftOut: 'weggelassen',
   areLeftOut: (columns) => `Weggelassen: ${columns}.`,
-  allLeftOut: 'Keine Spalte hat ein Feld. Wählen Sie eines für jede, die eingelesen werden soll.',
+  allLeftOut: 'Keine Spalte hat ein Feld. Wählen Sie eines für jede, die importiert werden soll.',
   checking: 'Der Knoten prüft jede Zeile …',
   progress: 'Wie weit die Datei ist',
   soFar: (rows, refused) => `Bisher ${rows} angenommen, ${refused} abgelehnt`,
   fit: (rows) => `${rowsDe(rows)} ${rows === '1' ? 'passt' : 'passen'}.`,
   refused: (rows) => `Abgelehnt: ${rows}.`,
-  importThem: (rows) => `${rowsDe(rows)} einlesen`,
+  importThem: (rows) => `${rowsDe(rows)} importieren`,
   written: (rows) => `${rowsDe(rows)} ${rows === '1' ? 'wurde' : 'wurden'} geschrieben.`,
   stopped: 'Der Rest der Datei wurde nicht gesendet.',
   notChecked: 'Der Rest der Datei wurde nicht geprüft.',

@@ -96,7 +96,7 @@ export const keepingDe: typeof keepingEn = {
   provenAt: 'Um',
   parts: 'Teile',
   restored: 'Wiederhergestellt',
-  makeBackup: 'Jetzt eine machen',
+  makeBackup: 'Jetzt eine erstellen',
   proveBackup: 'Die neueste zur Probe lesen und wiederherstellen',
   listBackups: 'Auflisten',
   settingFind: 'Eine Einstellung finden',

@@ -51,7 +51,7 @@ export const keysDe: typeof keysEn = {
   section: 'API-Schlüssel',
   key: 'API-Schlüssel',
   list: 'API-Schlüssel dieses Mandanten',
-  make: 'Einen Schlüssel machen',
+  make: 'Einen Schlüssel erstellen',
   makeHow: 'Ein Programm zeigt ihn anstelle einer Anmeldung. Er wird einmal gezeigt, gleich nachdem er gemacht wurde.',
   name: 'Name',
   nameHow: 'Wofür er ist. Dies tippt man, wenn er widerrufen wird.',
@@ -67,7 +67,7 @@ export const keysDe: typeof keysEn = {
   where: 'Gilt von',
   whereHow: 'Adressen und Bereiche; leer: von überall.',
   everywhere: 'überall',
-  makeIt: 'Schlüssel machen',
+  makeIt: 'Schlüssel erstellen',
   shownTitle: 'Der Schlüssel, dieses eine Mal',
   shownOnce:
     'Verwahren Sie ihn jetzt, wo Ihr Programm seine Geheimnisse liest: Keine Seite und keine Route zeigt ihn wieder.',
@@ -92,7 +92,7 @@ export const keysDe: typeof keysEn = {
   revokeHow:
     'Ein widerrufener Schlüssel wird von da an abgelehnt; Tokens, gegen die er getauscht wurde, gelten noch höchstens 15 Minuten. Das lässt sich nicht rückgängig machen: Ein anderer Schlüssel tritt an seine Stelle.',
   revokeIt: 'Widerrufen',
-  revokeAsks: 'Tippen Sie dafür:',
+  revokeAsks: 'Geben Sie dazu ein:',
   administratorsOnly:
-    'API-Schlüssel machen und widerrufen die Administratoren des Mandanten, die die Rolle tenant_admin haben. Bitten Sie einen von ihnen darum.',
+    'API-Schlüssel erstellen und widerrufen die Administratoren des Mandanten, die die Rolle tenant_admin haben. Bitten Sie einen von ihnen darum.',
 };

@@ -37,7 +37,7 @@ export const peopleDe: typeof peopleEn = {
   gives: 'Gibt',
   takes: 'Nimmt',
   keepRoles: 'Rollen ändern',
-  keepGrave: 'Das ändert, wer den Mandanten verwaltet. Tippen Sie dazu:',
+  keepGrave: 'Das ändert, wer den Mandanten verwaltet. Geben Sie dazu ein:',
   sessions: 'Sitzungen',
   noSessions:
     'Keine Sitzung ist offen. Eine Sitzung beginnt mit der Anmeldung; ein Produkt ohne Sitzungen am Server hat keine, und seine Anmeldungen enden alle zugleich.',
@@ -51,14 +51,14 @@ export const peopleDe: typeof peopleEn = {
   thisPage: 'diese Seite',
   endOthers: 'Alle anderen beenden',
   endAll: 'Alle Sitzungen beenden',
-  endAllHow: 'Die Person wird auf jedem Gerät abgemeldet und kann sich neu anmelden. Tippen Sie dazu:',
+  endAllHow: 'Die Person wird auf jedem Gerät abgemeldet und kann sich neu anmelden. Geben Sie dazu ein:',
   access: 'Zugang',
   isActive: 'Diese Person darf sich anmelden.',
   isDisabled: 'Diese Person darf sich nicht anmelden. Rollen und Daten bleiben, wie sie sind.',
   enable: 'Aktivieren',
   disable: 'Deaktivieren',
   disableHow:
-    'Sitzungen und verschickte Links enden sofort, und keine Anmeldung zählt, bis die Person wieder aktiviert ist. API-Schlüssel, die sie ausgestellt hat, gelten weiter. Tippen Sie dazu:',
+    'Sitzungen und verschickte Links enden sofort, und keine Anmeldung zählt, bis die Person wieder aktiviert ist. API-Schlüssel, die sie ausgestellt hat, gelten weiter. Geben Sie dazu ein:',
   invitations: 'Einladungen',
   invite: 'Person einladen',
   inviteHow:

@@ -63,13 +63,13 @@ export const tenantsDe: typeof tenantsEn = {
   },
   drops: 'Entfernen, was nicht mehr deklariert ist',
   dropsHow: 'Felder, Entitäten und Indizes mit dem, was darin gespeichert ist. Ohne dies bleiben sie.',
-  makePlan: 'Plan machen',
+  makePlan: 'Plan erstellen',
   anotherPlan: 'Ein anderer Plan',
   shownLater:
     'Dieser Plan wurde früher gemacht. Risiken und Warnungen werden genannt, wenn er gemacht wird; nur von dort wird er angewandt: Machen Sie einen neuen.',
   refused: 'Das passt nicht zu dem, was gespeichert ist',
   refusedHow:
-    'Ein Plan mit Ablehnungen wird hier nicht angewandt. Ändern Sie die Definitionen oder die genannten Zeilen, und machen Sie einen neuen.',
+    'Ein Plan mit Ablehnungen wird hier nicht angewandt. Ändern Sie die Definitionen oder die genannten Zeilen, und erstellen Sie einen neuen.',
   warned: 'Vorher zu wissen',
   left: 'Weggelassen: Mit Entfernen täte der Plan auch dies',
   noSteps:
@@ -125,5 +125,5 @@ export const tenantsDe: typeof tenantsEn = {
   failedStep: (deed) => `Der misslungene Schritt: ${deed}.`,
   notBegun: (count) => `Schritte, die nicht begonnen wurden: ${count}.`,
   nextHow:
-    'Beheben Sie die Ursache, in den Zeilen oder in den Definitionen, und machen Sie einen anderen Plan: Er hat nur, was noch fehlt.',
+    'Beheben Sie die Ursache, in den Zeilen oder in den Definitionen, und erstellen Sie einen anderen Plan: Er hat nur, was noch fehlt.',
 };

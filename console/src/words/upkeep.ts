@@ -15,7 +15,7 @@ const STATUS_DE: typeof STATUS_EN = {
   pending: 'noch nicht gelaufen',
   applied: 'angewandt',
   skipped: 'ausgelassen',
-  failed: 'misslungen',
+  failed: 'fehlgeschlagen',
 };
 const PHASE_DE: typeof PHASE_EN = {
   anonymize: 'anonymisiert',
@@ -91,7 +91,7 @@ export const upkeepDe: typeof upkeepEn = {
   release: 'Freigeben',
   releaseHow:
     'Arbeit, die sie hält, scheitert bei ihrem nächsten Herzschlag und behält, was sie festgeschrieben hatte. Geben Sie sie frei, wenn ihr Inhaber fort ist oder stillsteht.',
-  asks: 'Tippen Sie dafür:',
+  asks: 'Geben Sie dazu ein:',
   seeds: 'Seeds',
   seed: 'Seed',
   noSeeds:
@@ -102,7 +102,7 @@ export const upkeepDe: typeof upkeepEn = {
   state: 'Zustand',
   applied: 'Angewandt',
   never: 'nie',
-  fault: 'Warum es misslang',
+  fault: 'Warum es fehlschlug',
   unknownSeed: 'Das Produkt hat keinen Seed mit diesem Namen.',
   seedHow:
     'Ein Versuch schreibt nichts und sagt, was ein Lauf schriebe. Ein Lauf lässt aus, was schon angewandt wurde.',
@@ -115,7 +115,7 @@ export const upkeepDe: typeof upkeepEn = {
   retention: 'Aufbewahrung',
   noRetention: 'Keine Entität des Produkts sagt, wie lange ihre Zeilen bleiben (`retention` in ihrer Definition).',
   by: 'Alter nach',
-  active: 'Bleiben',
+  active: 'Aufbewahrt',
   archive: 'Archiv',
   personal: 'Persönliche Felder',
   found: 'Jetzt fällig',
@@ -124,7 +124,7 @@ export const upkeepDe: typeof upkeepEn = {
   retentionHow:
     'Nichts davon geschieht von selbst: Ein Durchgang tut, was fällig ist. Zeilen, die er löscht, sind bis auf Sicherungen fort.',
   runRetention: 'Durchgang ausführen',
-  passed: (done: string, failed: string) => `Der Durchgang ist zu Ende: ${done} getan, ${failed} misslungen.`,
+  passed: (done: string, failed: string) => `Der Durchgang ist zu Ende: ${done} erledigt, ${failed} fehlgeschlagen.`,
   administratorsOnly:
     'Sperren, Seeds und Aufbewahrung lesen die Administratoren des Mandanten, die die Rolle tenant_admin haben. Bitten Sie einen von ihnen darum.',
   superadminsOnly: 'Das verlangt die Rolle superadmin am Mandanten, die Administratoren nicht von selbst haben.',

@@ -58,12 +58,13 @@ describe('who may', () => {
   });
 
   test('an impersonation: seen and ended by the user and the admin, and itself kept to itself', async () => {
-    const sid = world.open('U', { kind: 'impersonation', actor: 'O', lifetimeMs: 900_000 });
+    const purpose = { reason: 'a call of theirs', mode: 'readonly' } as const;
+    const sid = world.open('U', { kind: 'impersonation', actor: 'O', purpose, lifetimeMs: 900_000 });
     const operator = world.as('U', sid, ['tenant_admin'], { act: { sub: 'O', mode: 'full' } });
     const me = world.as('U', mine);
     expect((await world.list(me)).ids).toEqual([sid, mine]);
     expect((await world.list(me)).answer.body['sessions']).toMatchObject([
-      { kind: 'impersonation', principal: 'U', actor: 'O' },
+      { kind: 'impersonation', principal: 'U', actor: 'O', impersonation: purpose },
       { kind: 'user' },
     ]);
     expect((await world.list(admin, { principal: 'U' })).ids).toEqual([sid, mine]);
