@@ -56,6 +56,7 @@ import { takeovers } from './takeovers.bench.ts';
 import { tenants } from './tenants.bench.ts';
 import { triggerCreate, triggerCreateHttp } from './trigger-create.bench.ts';
 import { tokenVerify } from './token.bench.ts';
+import { logSealing } from './log-seal.bench.ts';
 import { vaultRead } from './vault.bench.ts';
 
 export const cases: readonly BenchCase[] = [
@@ -89,6 +90,7 @@ export const cases: readonly BenchCase[] = [
   journalSync,
   auditAppend,
   auditLong,
+  logSealing,
   vaultRead,
   pki,
   ocspKept,

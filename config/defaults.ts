@@ -55,6 +55,7 @@ export const defaults = {
     journal: {
       driver: 'file',
       replication: 'strict',
+      seal: 'none',
       snapshots: { every: formatDuration(limits.storage.copyEveryMs) },
     },
     segment_bytes: limits.storage.segmentBytes,

@@ -12,6 +12,11 @@ export function hasLog({ storage }: Pick<Platform, 'storage'>): boolean {
   return storage.journal.driver === 'postgres';
 }
 
+/** Whether bodies of records in the log, and copies of shards, are sealed. */
+export function isLogSealed({ storage }: Pick<Platform, 'storage'>): boolean {
+  return hasLog({ storage }) && storage.journal.seal === 'vault';
+}
+
 /** Whether copies of shards are made, behind which the log is cut. */
 export function hasCopies(platform: Pick<Platform, 'storage'>): boolean {
   const { to, s3 } = platform.storage.journal.snapshots;
@@ -45,6 +50,12 @@ export function journalProblems(platform: Platform, { tree }: Pick<Surroundings,
         'the journal lies in files, which one node alone has',
         'leave the section out, or set storage.journal.driver: postgres',
       );
+    if (storage.journal.seal !== 'none')
+      say(
+        own('seal'),
+        'the journal lies in files, which are not sealed',
+        'set driver: postgres; files of a node are sealed by the disk below them',
+      );
     if (snapshots.to !== undefined || snapshots.s3 !== undefined)
       say(
         own('snapshots'),
@@ -66,6 +77,7 @@ export function journalProblems(platform: Platform, { tree }: Pick<Surroundings,
       'it is not the URL of a PostgreSQL',
       'write postgres://user:password@host/name, with several hosts as a:5432,b:5432; vault: cannot be read so early',
     );
+  sealProblems(platform, (message, mend) => say(own('seal'), message, mend));
   copyProblems(platform, (key, message, mend) => say([...own('snapshots'), key], message, mend));
   if (storage.mark !== undefined)
     say(['storage', 'mark'], 'the log itself tells an older copy of the directory', 'leave out storage.mark');
@@ -76,6 +88,24 @@ export function journalProblems(platform: Platform, { tree }: Pick<Surroundings,
       'leave the section out: back the database up, and tenants with skep tenant backup',
     );
   return problems;
+}
+
+/** A node that waits, and a command, read the keys by themselves: from a store that they reach, with a root key that they have. */
+function sealProblems({ storage, vault }: Platform, say: (message: string, mend: string) => void): void {
+  if (storage.journal.seal === 'none') return;
+  const { current } = vault.seal;
+  if (!vault.enabled)
+    return say('the keys of the log lie in the vault, and there is none', 'set vault: { enabled: true, … }');
+  if (vault.backend.kind !== 'postgres' && vault.backend.kind !== 'etcd')
+    say(
+      `the keys of the log lie in the vault, and that in ${vault.backend.kind} on this machine: the log could not be read elsewhere`,
+      'set vault.backend.kind: postgres',
+    );
+  if (vault.seal.kind !== 'key' || (current.file === undefined && current.env === undefined))
+    say(
+      'the keys of the log are opened by a root key at each start, and the vault has none',
+      'set vault.seal: { kind: key, current: { file: ./root.key } }',
+    );
 }
 
 function copyProblems({ storage }: Platform, say: (key: string, message: string, mend: string) => void): void {

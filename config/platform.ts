@@ -163,6 +163,8 @@ const unexplained = z
         driver: kit.oneOf(['file', 'postgres']).default(defaults.storage.journal.driver),
         url: kit.secret('the URL of a database').optional(),
         replication: kit.oneOf(['strict', 'managed']).default(defaults.storage.journal.replication),
+        /** Whether bodies of records in the database, and copies of shards, are sealed by keys of the vault. */
+        seal: kit.oneOf(['none', 'vault']).default(defaults.storage.journal.seal),
         /** Copies of shards, behind which the log is cut. Without `to` or `s3` none are made, and it only grows. */
         snapshots: kit.section({
           to: kit.path('a directory outside of the data directory', '/mnt/copies').optional(),

@@ -50,7 +50,7 @@ export interface HostSetsPorts {
   readonly revisions: BlobStore;
   /** Undefined when auditing is off. */
   events(tenantNo: number): EventOutbox | undefined;
-  readonly platform: Pick<Platform, 'backups' | 'storage'>;
+  readonly platform: Pick<Platform, 'backups' | 'storage' | 'vault'>;
   /** The place for sets; throws where there is none. */
   readonly place: () => Storing['place'];
   /** What identifies the product that a tenant serves, and its revision in a view of its store. */

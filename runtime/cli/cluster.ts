@@ -133,6 +133,20 @@ export function addCluster(program: Command, terminal: Terminal): void {
   });
   operatorVerb(
     cluster,
+    'rotate-key',
+    'begin the next key by which the log and its copies are sealed (storage.journal.seal): nodes seal with it when they open the log next, as behind a handover; nothing is written anew, and the keys before stay in the vault',
+    'skep cluster rotate-key -f platform.yaml',
+  ).action(({ file, output }: OperatorOptions) =>
+    guarded(async () => {
+      const [platform, { rotateLogKey }] = await Promise.all([
+        platformOf(file, terminal),
+        import('#runtime/cluster/rotate-key.ts'),
+      ]);
+      terminal.out(renderRecord({ ...(await rotateLogKey(platform)) }, output));
+    }),
+  );
+  operatorVerb(
+    cluster,
     'adopt',
     'take the stopped directory of a node on files into an empty log, as copies of its shards; refuses a log that is not empty, and goes on where it was ended',
     'skep cluster adopt -f platform.yaml',

@@ -18,6 +18,7 @@ import type { Told } from '#runtime/provision.ts';
 import { copiedLog } from './copied-log.ts';
 import { copyScratch } from './copy-place.ts';
 import { ADOPTING } from './held.ts';
+import { logSeal } from './log-seal.ts';
 import { asked, nameOf, pause, sessionOf } from './log-of.ts';
 
 export interface Adopted {
@@ -39,6 +40,7 @@ export async function adoptDirectory(platform: Platform, told: Told): Promise<Ad
   const lock = await lockDirectory(dir);
   const log = await asked(sessionOf(platform), () => copiedLog(platform));
   try {
+    const seal = await asked(sessionOf(platform), () => logSeal(platform));
     const rows = await asked(sessionOf(platform), () => shardRows(sessionOf(platform)));
     const kept = join(dir, 'shards-of-files');
     const isCopied = existsSync(kept) && !existsSync(join(dir, 'shards'));
@@ -48,7 +50,17 @@ export async function adoptDirectory(platform: Platform, told: Told): Promise<Ad
       told(`shard ${shard}`);
       const [path, scratch] = [shardPath(dir, shard), copyScratch(dir, 'out', shard)];
       const now = (): number => systemClock.now();
-      const made = await adoptShard({ ...log, pause, shard, path, scratch, owner: ADOPTING, pace: UNHURRIED, now });
+      const made = await adoptShard({
+        ...log,
+        seal,
+        pause,
+        shard,
+        path,
+        scratch,
+        owner: ADOPTING,
+        pace: UNHURRIED,
+        now,
+      });
       if (made === null) continue;
       sum.shards++;
       sum.bytes += made.bytes;

@@ -9,7 +9,10 @@ import type { SnapshotNote } from '#storage/log-engine/port.ts';
 import { takeCopy } from '#storage/shard-copy/take-copy.ts';
 import type { MadeCopy } from '#storage/shard-copy/take-copy.ts';
 import { systemClock } from '#actors/kit/clock.ts';
+import { untilKnown } from '#storage/log-engine/until-known.ts';
 import { copyPlaceOf, copyScratch } from './copy-place.ts';
+import { logSeal } from './log-seal.ts';
+import { pause } from './log-of.ts';
 
 /** Copies a shard of the host, unless the newest copy has everything. Its report: the copy, or null. */
 export interface ShardCopyJob {
@@ -25,12 +28,13 @@ export interface ShardCopyJob {
 
 export async function copyShard(
   { shard, log, newest, provesOld }: ShardCopyJob,
-  { archive, platform }: { readonly archive: Archive; readonly platform: Pick<Platform, 'storage'> },
+  { archive, platform }: { readonly archive: Archive; readonly platform: Pick<Platform, 'storage' | 'vault'> },
   pace: Pace,
 ): Promise<MadeCopy | null> {
   const { dir, free_bytes_min: freeBytesMin } = platform.storage;
   const place = copyPlaceOf(platform, log);
   if (place === null) throw new Error('the platform file names no place for copies of shards');
+  const seal = await untilKnown(() => logSeal(platform), pause);
   const { size } = await stat(dataFile(shardPath(dir, shard)));
   return takeCopy({
     shard,
@@ -39,6 +43,7 @@ export async function copyShard(
     newest,
     provesOld,
     place,
+    seal,
     scratch: copyScratch(dir, 'out', shard),
     freeBytesMin,
     fileBytes: size,

@@ -8,6 +8,7 @@ import { ShardFollower } from '#storage/engine-journals/follow-shard.ts';
 import type { Follows } from '#storage/log-engine/nodes-port.ts';
 import { OutcomeUnknown, TrimGap } from '#storage/log-engine/port.ts';
 import type { LogEngine, ShardEnd } from '#storage/log-engine/port.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
 import type { Log } from '#actors/host/activation.ts';
 
 export interface FollowLogPorts {
@@ -17,6 +18,8 @@ export interface FollowLogPorts {
   /** Whether the disk takes more. */
   readonly hasRoom: () => Promise<boolean>;
   readonly bounds: CatchUpBounds;
+  /** What opens the entries; null, or absent, where they are not sealed. Asked when a shard is followed first. */
+  readonly seal?: () => Promise<LogSeal | null>;
   readonly readBytesMax: number;
   /** Between two looks at the log; how far the pause grows while the database is away; and until a shard that failed is tried again. Milliseconds. */
   readonly everyMs: number;
@@ -122,11 +125,12 @@ export class FollowLog {
 
   async #open(shard: number): Promise<Followed> {
     const { bounds, engine, open, readBytesMax } = this.#ports;
+    const seal = await this.#ports.seal?.();
     const environment = await open(shard);
     try {
       const followed = {
         environment,
-        follower: new ShardFollower({ engine, shard, environment, bounds, readBytesMax }),
+        follower: new ShardFollower({ engine, shard, environment, bounds, seal, readBytesMax }),
       };
       this.#shards.set(shard, followed);
       return followed;

@@ -8,6 +8,8 @@ import type { LogEngine } from '#storage/log-engine/port.ts';
 import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
+import { untilKnown } from '#storage/log-engine/until-known.ts';
+import { logSeal } from './log-seal.ts';
 import { nameOf, sessionOf } from './log-of.ts';
 import { LogWatch } from './log-watch.ts';
 
@@ -56,23 +58,24 @@ export function hostJournals(ports: HostJournalsPorts): OpenJournals {
   const database = nameOf(sessionOf(platform));
   const watch = new LogWatch({ host, database, degraded, onSynced, fine: () => systemClock.fine() });
   setInterval(() => watch.look(), LOOK_MS).unref();
-  const open = engineJournals({
+  const settings = {
     engine,
     owner: `${platform.cluster.node ?? hostname()} process ${process.pid} ${host}`,
     bounds: { gatherMax, putsMax },
     readBytesMax: logReadBytes,
     opensMax: logOpensMax,
     waitingBytesMax: logWaitingBytesMax,
-    pause: async (why) => {
+    pause: async (why: Error) => {
       watch.failed(why);
       await new Promise((resolve) => setTimeout(resolve, logPauseMs));
     },
     mayClaim,
     now: () => systemClock.now(),
     watch,
-  });
+  };
   return async (environments, onFatal) => {
-    const opened = await open(environments, onFatal);
+    const seal = await untilKnown(() => logSeal(platform), settings.pause);
+    const opened = await engineJournals({ ...settings, seal })(environments, onFatal);
     watch.well();
     return opened;
   };

@@ -6,6 +6,7 @@ import type { Follows } from '#storage/log-engine/nodes-port.ts';
 import { Session } from '#storage/log-engine/postgres/session.ts';
 import { fatalIn } from '#runtime/threads/fatal.ts';
 import { Ahead } from './ahead.ts';
+import { awaitSeal } from './await-seal.ts';
 import { clusterNode } from './cluster-node.ts';
 import type { ClusterNode } from './cluster-node.ts';
 import type { Cause } from './membership.ts';
@@ -52,9 +53,11 @@ export interface JoinedLog {
   readonly cluster: ClusterNode;
 }
 
-/** Rejects where the platform's database has no log, and where files hold what is in no log. */
+/** Waits for the database, and for the keys of a sealed log. Rejects where the platform's database has no log, where the vault is another one, and where files hold what is in no log. */
 export async function joinLog(platform: Platform, log: Log): Promise<JoinedLog> {
-  return { facts: await readLog(platform, log), cluster: clusterNode(platform, log) };
+  const facts = await readLog(platform, log);
+  await awaitSeal(platform, log);
+  return { facts, cluster: clusterNode(platform, log) };
 }
 
 /**

@@ -1,10 +1,12 @@
 /** How a platform's log is reached, and what a node asks of it before its threads open shards. */
+import { isLogSealed } from '#config/journal-problems.ts';
 import { limits } from '#config/limits.ts';
 import { logServers } from '#config/log-servers.ts';
 import type { Platform } from '#config/platform.ts';
 import { findJournals } from '#storage/journal/directories.ts';
 import { clusterOf, shardRows } from '#storage/log-engine/postgres/cluster.ts';
 import type { Asked } from '#storage/log-engine/postgres/cluster.ts';
+import { sealMarks } from '#storage/log-engine/postgres/seal-marks.ts';
 import type { Session, SessionOptions } from '#storage/log-engine/postgres/session.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -19,7 +21,7 @@ export interface LogFacts {
 }
 
 /** Throws where the platform has no log: the caller has asked. */
-export function sessionOf({ storage: { journal } }: Platform): SessionOptions {
+export function sessionOf({ storage: { journal } }: Pick<Platform, 'storage'>): SessionOptions {
   const { replication, url } = journal;
   if (url === undefined) throw new Error('storage.journal names no database: driver: postgres, url: ${SKEP_LOG_URL}');
   return { url, replication, answerMs: limits.storage.logAnswerMs };
@@ -66,10 +68,15 @@ export async function readLog(platform: Platform, log: Log, ahead: Session | nul
     await pause();
   };
   const to = (): Asked => (ahead?.isOpen === true ? ahead : options);
-  const [{ shards, time }, rows] = await Promise.all([
+  const [{ shards, time }, rows, marks] = await Promise.all([
     untilKnown(() => clusterOf(to()), paused),
     untilKnown(() => shardRows(to()), paused),
+    untilKnown(() => sealMarks(to()), paused),
   ]);
   refuseHeld(rows, nameOf(options));
+  if (marks.size > 0 && !isLogSealed(platform))
+    throw new Error(
+      `the log in ${nameOf(options)} is sealed, and the platform file does not name its keys\n    set storage.journal.seal: vault, with the vault of this log`,
+    );
   return { shards, time };
 }

@@ -11,6 +11,7 @@ import { untilKnown } from '#storage/log-engine/until-known.ts';
 import { bringBack } from '#storage/shard-copy/bring-back.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { copyPlaceOf, copyScratch } from './copy-place.ts';
+import { logSeal } from './log-seal.ts';
 import { pause, sessionOf } from './log-of.ts';
 
 /**
@@ -43,11 +44,20 @@ export async function bringShardsBack(platform: Platform, shards: readonly numbe
   const { dir } = platform.storage;
   const { id } = await untilKnown(() => clusterOf(options), pause);
   const place = copyPlaceOf(platform, id);
+  const seal = await untilKnown(() => logSeal(platform), pause);
   const engine = new PostgresEngine(options);
   try {
     for (const shard of shards) {
       const scratch = copyScratch(dir, 'back', shard);
-      const { note, faults } = await bringBack({ engine, shard, path: shardPath(dir, shard), scratch, place, pause });
+      const { note, faults } = await bringBack({
+        engine,
+        shard,
+        path: shardPath(dir, shard),
+        scratch,
+        place,
+        seal,
+        pause,
+      });
       for (const fault of faults)
         log.warn(
           { shard, fault },

@@ -8,6 +8,8 @@ import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { FollowLog } from './follow-log.ts';
 import { machineMs } from './lease-cell.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
+import { logSeal } from './log-seal.ts';
 import { sessionOf } from './log-of.ts';
 import { bringShardsBack } from './shards-back.ts';
 
@@ -17,6 +19,7 @@ const { followAwayMsMax, followEveryMs, followFaultMs } = limits.cluster;
 /** Nothing is read before it starts. `onFatal`: a store could not be written. */
 export function followLog(platform: Platform, log: Log, onFatal: (error: Error) => void): FollowLog {
   const { dir, free_bytes_min: freeBytesMin } = platform.storage;
+  let seal: LogSeal | null = null;
   return new FollowLog({
     engine: new PostgresEngine(sessionOf(platform)),
     open: async (shard) => {
@@ -28,6 +31,7 @@ export function followLog(platform: Platform, log: Log, onFatal: (error: Error) 
       return bavail * bsize >= freeBytesMin;
     },
     bounds: { gatherMax, putsMax },
+    seal: async () => (seal ??= await logSeal(platform)),
     readBytesMax,
     everyMs: followEveryMs,
     awayMsMax: followAwayMsMax,

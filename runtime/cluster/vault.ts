@@ -1,11 +1,15 @@
 /** The vault of a node on a log: where it lies in the same database its tables are made with the log; where it lies on the machine, a standby does not have it. */
 import type { Platform } from '#config/platform.ts';
+import { isLogSealed } from '#config/journal-problems.ts';
 import { vaultDatabase } from '#config/resolve-vault.ts';
+import { sealMarks } from '#storage/log-engine/postgres/seal-marks.ts';
 import { Session } from '#storage/log-engine/postgres/session.ts';
 import type { SessionOptions } from '#storage/log-engine/postgres/session.ts';
 import { createVaultTables } from '#storage/vault/postgres-tables.ts';
-import { ok, warning } from '#runtime/doctor/finding.ts';
+import { fault, ok, warning } from '#runtime/doctor/finding.ts';
 import type { Finding } from '#runtime/doctor/finding.ts';
+import { logSeal } from './log-seal.ts';
+import { sessionOf } from './log-of.ts';
 
 /** Does nothing where the vault lies elsewhere. Rejects with OutcomeUnknown and EngineRefused. */
 export async function makeVault(platform: Platform, options: SessionOptions): Promise<void> {
@@ -27,4 +31,22 @@ export function examineVault({ vault: { enabled, backend } }: Platform): Finding
     return [ok('vault', `its secrets lie in ${kind}, where every node finds them`)];
   const mend = 'set vault.backend.kind: postgres before secrets are written: they are not taken along';
   return [warning('vault', `its secrets lie in ${kind} on this machine, and a standby has none of them`, mend)];
+}
+
+/** Whether the vault gives the keys by which the log is sealed: what a start finds. Rejects with nothing. */
+export async function examineSeal(platform: Platform): Promise<Finding[]> {
+  const marks = await sealMarks(sessionOf(platform));
+  if (!isLogSealed(platform)) {
+    if (marks.size === 0) return [];
+    const mend = 'set storage.journal.seal: vault, with the vault of this log';
+    return [fault('seal', 'the log is sealed, and the platform file does not name its keys', mend)];
+  }
+  // A node makes the first key as it starts: a check changes nothing.
+  if (marks.size === 0) return [ok('seal', 'the log is sealed from the next start on')];
+  try {
+    const seal = (await logSeal(platform))!;
+    return [ok('seal', `what is written is sealed by key ${seal.current}, and the vault has every key of the log`)];
+  } catch (error) {
+    return [fault('seal', (error as Error).message, 'no node opens the log so: see to the vault')];
+  }
 }

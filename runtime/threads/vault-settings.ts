@@ -21,6 +21,9 @@ export function vaultSettings({ vault }: Platform): VaultSettings {
   };
 }
 
+/** Before the names of keys that seal a log: the node reads them, and no operator. */
+export const LOG_KEYS = 'log-keys/';
+
 /** The kinds of audit logs, with which their ids begin. */
 const LOG_KINDS = ['tenant', 'node', 'vault'] as const;
 
@@ -82,7 +85,7 @@ function keyOf(bytes: Buffer, where: string): Buffer {
 }
 
 /**
- * The paths of keys with which the node, or an audit service elsewhere, signs: such a key is enough to forge records or tokens. The
+ * The paths of keys by which a log is sealed, and of those with which the node, or an audit service elsewhere, signs: such a key is enough to forge records or tokens. The
  * contract's default path is always among them, since an audit service elsewhere has a template of its own.
  */
 function signingPlaces({ audit, identity }: Platform): string[] {
@@ -91,6 +94,7 @@ function signingPlaces({ audit, identity }: Platform): string[] {
   const keyring = identity.keyring?.replace(/^vault:/, '');
   return [
     AUDIT_KEYS,
+    under(LOG_KEYS),
     ...(head === '' ? LOG_KINDS.map((kind) => under(`${kind}/`)) : [under(head)]),
     ...(keyring === undefined ? [] : [under(`${keyring}/`)]),
   ];

@@ -7,7 +7,10 @@ import { vaultDatabase } from '#config/resolve-vault.ts';
 import { openEtcdVault, openFileVault, openLmdbVault, openPostgresVault } from '#actors/vault/store.ts';
 import type { EtcdUser, VaultStore } from '#actors/vault/store.ts';
 
-export function openVaultStore(platform: Platform, onFatal: (error: Error) => void): Promise<VaultStore> {
+export function openVaultStore(
+  platform: Pick<Platform, 'storage' | 'vault'>,
+  onFatal: (error: Error) => void,
+): Promise<VaultStore> {
   const { vault, storage } = platform;
   const { backend } = vault;
   if (backend.kind === 'lmdb') return openLmdbVault(backend.dir, { onFatal, freeBytesMin: storage.free_bytes_min });

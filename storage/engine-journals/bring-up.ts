@@ -8,6 +8,7 @@ import { takeOver } from '#storage/log-engine/take-over.ts';
 import type { Owned } from '#storage/log-engine/take-over.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { Pause } from '#storage/log-engine/until-known.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { LogFollower } from './log-follower.ts';
 
 export interface BringUp {
@@ -17,6 +18,8 @@ export interface BringUp {
   /** The name under which the shard is claimed, for people. */
   readonly owner: string;
   readonly bounds: CatchUpBounds;
+  /** Null where the log is not sealed. */
+  readonly seal?: LogSeal | null | undefined;
   /** Bytes of entries that are read at once. */
   readonly readBytesMax: number;
   /** Between two calls of which the first had no outcome; rejects to give up. */
@@ -38,7 +41,7 @@ export interface BroughtUp {
  */
 export async function bringUp(work: BringUp): Promise<BroughtUp | null> {
   const { engine, shard, environment, owner, readBytesMax: bytesMax, pause } = work;
-  const follower = new LogFollower(shard, environment, work.bounds);
+  const follower = new LogFollower(shard, environment, work.bounds, work.seal);
   const wishFrom = (seen: number): ClaimWish => ({ shard, seen, owner, token: randomUUID() });
   const again = async ({ seen }: ClaimWish): Promise<ClaimWish> => wishFrom(await epochBehind(work, seen));
   const seen = await lookOf(work);

@@ -9,6 +9,7 @@ import type { DamagedJournal } from '#storage/journal/replay.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
 import type { Pause } from '#storage/log-engine/until-known.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { Appender } from './appender.ts';
 import type { FlushWatch } from './appender.ts';
 import { bringUp } from './bring-up.ts';
@@ -21,6 +22,8 @@ export interface EngineJournalsOptions {
   /** The name under which shards are claimed, for people. */
   readonly owner: string;
   readonly bounds: CatchUpBounds;
+  /** Bodies are sealed by it; null, or absent, where they stay as they are. */
+  readonly seal?: LogSeal | null | undefined;
   /** Bytes of entries that are read at once, for each of `opensMax` shards. */
   readonly readBytesMax: number;
   /** Shards that are brought up at the same time. */
@@ -79,7 +82,7 @@ class EngineJournals implements Journals {
   readonly #shards = new Map<number, ShardLog>();
 
   constructor(
-    { engine, waitingBytesMax, pause, now, watch }: EngineJournalsOptions,
+    { engine, waitingBytesMax, pause, now, seal, watch }: EngineJournalsOptions,
     brought: ReadonlyMap<number, BroughtUp>,
     onFatal: (error: Error) => void,
   ) {
@@ -91,6 +94,7 @@ class EngineJournals implements Journals {
         shard,
         owned,
         entryBytesMax: engine.entryBytesMax,
+        seal,
         now,
         admit: () => appender.admit(),
         wake: (bytes) => appender.wake(log, bytes),

@@ -7,6 +7,7 @@ import type { Environment } from '../environment.ts';
 import { firstBreak } from '#storage/log-engine/chain.ts';
 import { EngineRefused } from '#storage/log-engine/port.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { LogFollower } from './log-follower.ts';
 
 export interface FollowShard {
@@ -14,6 +15,8 @@ export interface FollowShard {
   readonly shard: number;
   readonly environment: Environment;
   readonly bounds: CatchUpBounds;
+  /** Null where the log is not sealed. */
+  readonly seal?: LogSeal | null | undefined;
   /** Bytes of entries that are read at once. */
   readonly readBytesMax: number;
 }
@@ -25,7 +28,7 @@ export class ShardFollower {
   /** Throws EngineRefused where the environment follows files, and Corruption. */
   constructor(work: FollowShard) {
     this.#work = work;
-    this.#follower = new LogFollower(work.shard, work.environment, work.bounds);
+    this.#follower = new LogFollower(work.shard, work.environment, work.bounds, work.seal);
   }
 
   /** The newest entry that is here. */

@@ -7,13 +7,14 @@ import type { Environment } from '../environment.ts';
 import { EngineRefused } from '#storage/log-engine/port.ts';
 import type { LogEntry } from '#storage/log-engine/port.ts';
 import type { Owned } from '#storage/log-engine/take-over.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { BodyReader } from './body.ts';
 
 /** Takes entries of a shard, in order, into its environment. */
 export class LogFollower {
   readonly #shard: number;
   readonly #catchUp: CatchUp;
-  readonly #reader = new BodyReader();
+  readonly #reader: BodyReader;
   /** What the environment said at first. */
   readonly #found: LogReach;
   #whole: LogPlace;
@@ -22,7 +23,7 @@ export class LogFollower {
   records = 0;
 
   /** Throws EngineRefused where the environment follows files, and Corruption. */
-  constructor(shard: number, environment: Environment, bounds: CatchUpBounds) {
+  constructor(shard: number, environment: Environment, bounds: CatchUpBounds, seal: LogSeal | null = null) {
     const reach = readReach(environment);
     const { epoch, number } = readApplied(environment);
     if (reach === null && epoch > 0)
@@ -30,6 +31,7 @@ export class LogFollower {
         `shard ${shard}: its store has record ${number} of files, and no place in a log elsewhere`,
       );
     this.#shard = shard;
+    this.#reader = new BodyReader(seal);
     this.#catchUp = new CatchUp(environment, bounds);
     this.#found = reach ?? NOWHERE;
     this.#whole = this.#newest = this.#found.whole;
@@ -47,6 +49,7 @@ export class LogFollower {
 
   /** They must follow what was taken before: the caller compares chains. What it resolves behind is durable in the environment. */
   async take(entries: readonly LogEntry[]): Promise<void> {
+    await this.#reader.know(entries);
     for (const entry of entries) {
       this.#newest = { seq: entry.seq, chain: entry.chain };
       if (entry.seq === this.#found.through.seq) this.#compare(entry.chain);

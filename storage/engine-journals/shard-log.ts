@@ -8,14 +8,17 @@ import type { EncodedAhead, JournalWrite } from '#storage/journal/record.ts';
 import { chained } from '#storage/log-engine/chain.ts';
 import type { LogEntry } from '#storage/log-engine/port.ts';
 import type { Owned } from '#storage/log-engine/take-over.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { Batch } from './batch.ts';
-import { BODY_HEAD_BYTES, bodyOf, LOG_SEED } from './body.ts';
+import { BodyWriter, LOG_SEED } from './body.ts';
 import { Waiters } from './waiters.ts';
 
 export interface ShardLogParts {
   readonly shard: number;
   readonly owned: Owned;
   readonly entryBytesMax: number;
+  /** Null where bodies stay as they are. */
+  readonly seal?: LogSeal | null | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Throws when no record may be added. */
@@ -43,6 +46,7 @@ export class ShardLog implements ShardJournal {
   readonly epoch: number;
   readonly #parts: ShardLogParts;
   readonly #buffer: RecordBuffer;
+  readonly #bodies: BodyWriter;
   /** Where each record ends in the buffer. */
   #ends: number[] = [];
   #batch: Batch | null = null;
@@ -62,6 +66,7 @@ export class ShardLog implements ShardJournal {
     this.shard = parts.shard;
     this.epoch = epoch;
     this.#buffer = new RecordBuffer({ epoch, seed: LOG_SEED });
+    this.#bodies = new BodyWriter(parts.shard, parts.seal ?? null);
     this.#place = { seq, chain };
     this.#passed = [{ seq, chain, last: 0 }];
     this.#time = time;
@@ -121,18 +126,12 @@ export class ShardLog implements ShardJournal {
     if (this.#sent !== null) throw new Error(`shard ${this.shard}: the entry before has no outcome`);
     const batch = this.#batch ?? this.#gathered();
     if (batch === null) return null;
-    const piece = batch.next(this.#parts.entryBytesMax - BODY_HEAD_BYTES);
+    const piece = batch.next(this.#parts.entryBytesMax - this.#bodies.headBytes);
     this.#batch = batch.length === 0 ? null : batch;
     const { seq, chain } = this.#place;
-    const entry = chained(chain, {
-      shard: this.shard,
-      epoch: this.epoch,
-      seq: seq + 1,
-      confirmed: seq,
-      first: piece.first,
-      time: this.#time,
-      body: bodyOf(piece.kind, piece.bytes),
-    });
+    const place = { shard: this.shard, epoch: this.epoch, seq: seq + 1, first: piece.first };
+    const body = this.#bodies.body(piece.kind, piece.bytes, place);
+    const entry = chained(chain, { ...place, confirmed: seq, time: this.#time, body });
     this.#sent = { entry, last: piece.last, isComplete: piece.kind !== 'part', bytes: piece.bytes.length };
     return entry;
   }

@@ -16,6 +16,7 @@ import type { LogEngine } from '#storage/log-engine/port.ts';
 import { EMPTY_BASE, takeOver } from '#storage/log-engine/take-over.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { Pause } from '#storage/log-engine/until-known.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
 import type { CopyPlace } from './place.ts';
 import { storeCopy } from './take-copy.ts';
 import type { MadeCopy } from './take-copy.ts';
@@ -23,6 +24,8 @@ import type { MadeCopy } from './take-copy.ts';
 export interface AdoptShard {
   readonly engine: LogEngine;
   readonly place: CopyPlace;
+  /** As for `takeCopy`. */
+  readonly seal?: LogSeal | null | undefined;
   readonly pause: Pause;
   readonly shard: number;
   /** The directory of the store, which no process has open. */

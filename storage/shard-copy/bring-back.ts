@@ -14,6 +14,9 @@ import { EngineRefused } from '#storage/log-engine/port.ts';
 import type { LogEngine, SnapshotNote } from '#storage/log-engine/port.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { Pause } from '#storage/log-engine/until-known.ts';
+import { UNHURRIED } from '#storage/backup-set/restore-set.ts';
+import { isSealed, openSealedFile } from '#storage/log-seal/file.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { readCopyName } from './place.ts';
 import type { CopyPlace } from './place.ts';
 import { placeIn } from './take-copy.ts';
@@ -27,6 +30,8 @@ export interface BringBack {
   readonly scratch: string;
   /** Null where no place of copies is named. */
   readonly place: CopyPlace | null;
+  /** Opens copies that are sealed; null, or absent, where the log is not. */
+  readonly seal?: LogSeal | null | undefined;
   /** Between two calls of which the first had no outcome; rejects to give up. */
   readonly pause: Pause;
 }
@@ -86,18 +91,28 @@ async function seqOf(path: string): Promise<number | null> {
   }
 }
 
-async function fetchCopy({ shard, path, scratch }: BringBack, place: CopyPlace, note: SnapshotNote): Promise<void> {
+async function fetchCopy(work: BringBack, place: CopyPlace, note: SnapshotNote): Promise<void> {
+  const { shard, path, scratch } = work;
   const said = readCopyName(note.name);
   if (said?.shard !== shard || said.seq !== note.seq || said.chain !== note.chain)
     throw new Error('the name that the log has of it is not one of this shard and entry');
   await rm(scratch, { recursive: true, force: true });
-  const file = dataFile(makeDirectory(scratch));
-  const sha256 = await fetchFile(place.read(note.name), file);
+  const fetched = join(makeDirectory(scratch), 'fetched');
+  const sha256 = await fetchFile(place.read(note.name), fetched);
   if (sha256 !== said.sha256) throw new Error('its bytes are not those that were stored');
+  const file = dataFile(scratch);
+  await opened(work, fetched, file);
   const { seq, chain } = await placeIn(scratch, shard);
   if (seq !== note.seq || chain !== note.chain)
     throw new Error(`it is at entry ${seq} of another log, or of another place in this one`);
   putInPlace(file, path);
+}
+
+/** A copy of before the log was sealed lies there as it is. */
+async function opened({ seal = null, shard }: BringBack, from: string, to: string): Promise<void> {
+  if (!(await isSealed(from))) return renameSync(from, to);
+  if (seal === null) throw new Error('it is sealed: set storage.journal.seal: vault, with the vault of this log');
+  await openSealedFile({ seal, shard, from, to, pace: UNHURRIED });
 }
 
 /** Gives the digest of what was written; the file is durable then. */

@@ -3,6 +3,7 @@
  * notes it in the log, and only then may entries go.
  */
 import { rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readReach } from '../applied.ts';
 import type { LogPlace } from '../applied.ts';
 import { dataFile } from '../data-file.ts';
@@ -11,6 +12,8 @@ import { openEnvironment } from '../environment.ts';
 import type { Lookup } from '../port.ts';
 import type { Pace } from '#storage/backup/pace.ts';
 import type { SnapshotNote } from '#storage/log-engine/port.ts';
+import { sealFile } from '#storage/log-seal/file.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { digestOf, digestOfFile } from './file-digest.ts';
 import { copyName, readCopyName } from './place.ts';
 import type { CopyPlace } from './place.ts';
@@ -26,6 +29,8 @@ export interface TakeCopy {
   /** Where nothing is new: whether the newest copy is read again, since entries are to go behind it. */
   readonly provesOld: boolean;
   readonly place: CopyPlace;
+  /** The copy is sealed by it; null, or absent, where it lies as it is. */
+  readonly seal?: LogSeal | null | undefined;
   /** A directory on the disk of the data, for as long as this runs. */
   readonly scratch: string;
   /** What the disk of the scratch must keep free, and the bytes of the shard's file now. */
@@ -69,12 +74,15 @@ async function taken(work: TakeCopy): Promise<MadeCopy> {
 export async function storeCopy({
   shard,
   place,
+  seal = null,
   scratch,
   pace,
   now,
-}: Pick<TakeCopy, 'shard' | 'place' | 'scratch' | 'pace' | 'now'>): Promise<MadeCopy> {
+}: Pick<TakeCopy, 'shard' | 'place' | 'seal' | 'scratch' | 'pace' | 'now'>): Promise<MadeCopy> {
   const { seq, chain } = await placeIn(scratch, shard);
-  const path = dataFile(scratch);
+  const plain = dataFile(scratch);
+  const path = seal === null ? plain : join(scratch, 'sealed');
+  if (seal !== null) await sealFile({ seal, shard, from: plain, to: path, pace });
   const sha256 = await digestOfFile(path, pace);
   const name = copyName({ shard, seq, chain, madeMs: now(), sha256 });
   await place.put(name, path);
@@ -101,7 +109,8 @@ export async function placeIn(directory: string, shard: number): Promise<LogPlac
   }
 }
 
-async function assertRoom({ shard, scratch, freeBytesMin, fileBytes }: TakeCopy): Promise<void> {
+async function assertRoom({ shard, scratch, freeBytesMin, fileBytes: size, seal = null }: TakeCopy): Promise<void> {
+  const fileBytes = seal === null ? size : 2 * size;
   const { bavail, bsize } = await statfs(makeDirectory(scratch));
   const left = bavail * bsize - fileBytes;
   if (left >= freeBytesMin) return;

@@ -1,6 +1,6 @@
 /** `storage.journal` of the platform file, and what does not go together with a log in a database: docs/contract/platform.md §6. */
 import { expect, test } from 'vitest';
-import { hasCopies, hasLog } from '#config/journal-problems.ts';
+import { hasCopies, hasLog, isLogSealed } from '#config/journal-problems.ts';
 import { logServers } from '#config/log-servers.ts';
 import { settingsOf } from '#config/settings.ts';
 import { bad, good } from './load-text.ts';
@@ -13,7 +13,7 @@ test('files acknowledge unless a database is named', () => {
   const platform = good(`storage: {journal: {${LOG}}}`);
   expect([hasLog(platform), platform.storage.journal]).toEqual([
     true,
-    { driver: 'postgres', url: URL_TEXT, replication: 'strict', snapshots: { every: '6h0m0s' } },
+    { driver: 'postgres', url: URL_TEXT, replication: 'strict', seal: 'none', snapshots: { every: '6h0m0s' } },
   ]);
   expect(hasCopies(platform)).toBe(false);
 });
@@ -34,6 +34,7 @@ test('the URL may come from a variable, and is a secret', () => {
     driver: 'postgres',
     url: URL_TEXT,
     replication: 'managed',
+    seal: 'none',
     snapshots: { every: '6h0m0s' },
   });
   const settings = settingsOf(platform);
@@ -74,6 +75,21 @@ test('a URL may name several servers, of which the primary is meant', () => {
     `${URL_TEXT}?target_session_attrs=any`,
   ])
     expect(hrefs(url), url).toBe(null);
+});
+
+test('a log is sealed by keys of a vault that every node reaches, with a root key', () => {
+  const root = 'profile: development, seal: {current: {env: KEY}}';
+  const vault = (more: string): string => `vault: {enabled: true, ${more}}\nstorage: {journal: {${LOG}, seal: vault}}`;
+  expect(isLogSealed(good(vault(`${root}, backend: {kind: postgres}`)))).toBe(true);
+  expect(isLogSealed(good(`storage: {journal: {${LOG}}}`))).toBe(false);
+  for (const [text, message] of [
+    [`storage: {journal: {${LOG}, seal: vault}}`, 'and there is none'],
+    [vault(root), 'in lmdb on this machine'],
+    [vault('profile: development, backend: {kind: postgres}'), 'and the vault has none'],
+    [vault('profile: development, seal: {kind: shamir}, backend: {kind: postgres}'), 'and the vault has none'],
+    ['storage: {journal: {seal: vault}}', 'files, which are not sealed'],
+  ] as const)
+    expect(bad(text).join(), text).toContain(message);
 });
 
 test.each([

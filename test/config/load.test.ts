@@ -37,7 +37,7 @@ describe('defaults', () => {
     });
     expect(value.storage).toEqual({
       dir: '/work-dir/.skep',
-      journal: { driver: 'file', replication: 'strict', snapshots: { every: '6h0m0s' } },
+      journal: { driver: 'file', replication: 'strict', seal: 'none', snapshots: { every: '6h0m0s' } },
       segment_bytes: limits.storage.segmentBytes,
       free_bytes_min: limits.storage.freeBytesMin,
       ballast_bytes: limits.storage.ballastBytes,

@@ -108,6 +108,14 @@ export class PostgresServer {
     await this.sql('select pg_reload_conf()');
   }
 
+  /** Whether a text is anywhere in its files, as bytes: tables, its own log, what it wrote to its disk for a moment. */
+  async holds(text: string): Promise<boolean> {
+    await this.sql('checkpoint');
+    const { status } = spawnSync('grep', ['-rqaF', text, this.#data]);
+    if (status === 0 || status === 1) return status === 0;
+    throw new Error(`grep ended with ${status}`);
+  }
+
   promote(): void {
     run('pg_ctl', 'promote', '-D', this.#data, '-w');
   }

@@ -25,6 +25,8 @@ export interface ServingWish {
   readonly wrapper?: readonly string[];
   /** Is told its process id at once, also of one that waits before it serves. */
   readonly spawned?: (pid: number) => void;
+  /** Is told each line of its log, also of one that waits before it serves. */
+  readonly said?: (line: string) => void;
 }
 
 /** Waits until it serves; rejects with what it wrote when it ends before. */
@@ -45,6 +47,7 @@ export async function startServing(words: readonly string[], wish: ServingWish):
   );
   const serving = new Promise<Readonly<Record<string, string>>>((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
+      wish.said?.(line);
       if (!line.startsWith('{')) return;
       const entry = JSON.parse(line) as { msg?: string; listeners?: Record<string, string> };
       if (entry.msg === 'serving') resolve(entry.listeners ?? {});

@@ -6,6 +6,7 @@ import type { Archive, ArchiveOptions } from '#storage/archive.ts';
 import { engineJournals } from '#storage/engine-journals/engine-journals.ts';
 import type { EngineJournalsOptions } from '#storage/engine-journals/engine-journals.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
 import type { Store } from '#storage/port.ts';
 import { bytes, text } from '#test/storage/place.ts';
 
@@ -26,14 +27,18 @@ export function settingsOf(engine: LogEngine, more: Partial<EngineJournalsOption
 }
 
 /** Opens shards 0 and 1 of `dataDir`. A fault fails the test. */
-export function openOver(engine: LogEngine, dataDir: string, more: Partial<ArchiveOptions> = {}): Promise<Archive> {
+export function openOver(
+  engine: LogEngine,
+  dataDir: string,
+  more: Partial<ArchiveOptions> & { readonly seal?: LogSeal | null } = {},
+): Promise<Archive> {
   return openArchive({
     dataDir,
     shards: [0, 1],
     epoch: 0,
     name: 'test',
     replay: [],
-    journals: engineJournals(settingsOf(engine)),
+    journals: engineJournals(settingsOf(engine, { seal: more.seal })),
     onFatal: (error) => {
       throw error;
     },

@@ -5,6 +5,7 @@ import { UNHURRIED } from '#storage/backup-set/restore-set.ts';
 import { shardPath } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { bringBack } from '#storage/shard-copy/bring-back.ts';
 import type { BroughtBack } from '#storage/shard-copy/bring-back.ts';
 import { keepCopy, rests, restOn } from '#storage/shard-copy/keep-copies.ts';
@@ -17,6 +18,8 @@ export class CopiedNode {
   readonly engine: LogEngine;
   readonly place: CopyPlace | null;
   readonly dataDir: string;
+  /** Null where log and copies are not sealed. */
+  seal: LogSeal | null = null;
   archive: Archive | null = null;
 
   constructor(engine: LogEngine, place: CopyPlace | null, dataDir: string) {
@@ -31,9 +34,9 @@ export class CopiedNode {
     for (const shard of [0, 1]) {
       const path = shardPath(this.dataDir, shard);
       const scratch = join(this.dataDir, 'shard-copies', `back-${shard}`);
-      brought.push(await bringBack({ engine: this.engine, shard, path, scratch, place, pause }));
+      brought.push(await bringBack({ engine: this.engine, shard, path, scratch, place, seal: this.seal, pause }));
     }
-    this.archive = await openOver(this.engine, this.dataDir);
+    this.archive = await openOver(this.engine, this.dataDir, { seal: this.seal });
     return brought;
   }
 
@@ -65,6 +68,7 @@ export class CopiedNode {
       newest: state.snapshots[0] ?? null,
       provesOld: rests(state),
       place,
+      seal: this.seal,
       scratch: join(this.dataDir, 'shard-copies', `out-${shard}`),
       freeBytesMin: 0,
       fileBytes: 0,
