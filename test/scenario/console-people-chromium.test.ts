@@ -157,6 +157,11 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
     await page.isSound('person-roles');
     await page.click('Change the roles');
     await page.has('document.querySelector("#page tbody td:nth-child(3)").innerText', 'night_shift');
+    await page.has(
+      `[...document.querySelectorAll('[role=dialog] tbody tr')].map((row) => row.innerText.replaceAll(/\\s+/g, ' '))`,
+      ['shift yes yes by a rule'],
+    );
+    await page.isSound('person-may');
     page.isQuiet();
   });
 

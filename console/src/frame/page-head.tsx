@@ -24,7 +24,7 @@ export function PageHead({
         {title}
       </Title>
       {beside.length > 0 && (
-        <Group component="nav" aria-label={label} gap="md" mt="xs" mb="md">
+        <Group component="nav" aria-label={label} gap="2px var(--mantine-spacing-md)" mt="xs" mb="md">
           {beside.map(({ to, label: name }) => (
             <Anchor
               key={to}

@@ -9,6 +9,7 @@ import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { AccessSection } from './access-section.tsx';
 import { Denied } from './denied.tsx';
+import { MaySection } from './may-section.tsx';
 import { fullName, loginOf } from './names.ts';
 import { personOf } from './queries.ts';
 import { RolesForm } from './roles-form.tsx';
@@ -34,6 +35,7 @@ export function UserSheet({ id, close }: { readonly id: string; readonly close: 
             <PersonFacts of={person} />
           </div>
           {!person.guest && <RolesForm person={person} again={again} />}
+          <MaySection person={person} />
           <SessionsSection person={person} />
           <AccessSection person={person} again={again} />
         </Stack>

@@ -160,7 +160,7 @@ export const dataDe: typeof dataEn = {
   keepMine: 'Meinen Wert behalten',
   takeNewer: 'Den anderen nehmen',
   badJson: 'Das ist kein JSON:',
-  required: 'nötig',
+  required: 'Pflichtfeld',
   madeKey: 'entsteht von selbst, wenn es leer ist',
   form: 'Felder',
   raw: 'JSON',

@@ -92,6 +92,13 @@ export const peopleDe: typeof peopleEn = {
   added: 'kann sich jetzt mit dem Passwort anmelden.',
   addedByLink: 'wurde hinzugefügt. Eine Mail mit einem Link, der das Passwort setzt, ist unterwegs.',
   noAccountsAdd: 'Ohne sie wird eine Person unmittelbar hinzugefügt:',
+  mayTitle: 'Was die Rollen dieser Person erlauben',
+  mayEntity: 'Entität',
+  mayHow:
+    'Nach den Definitionen des Produkts. Was eine Regel über eine einzelne Zeile entscheidet, steht bei der Zeile unter „Zugriff“.',
+  mayNothing:
+    'Keine Definition des Produkts nennt eine Rolle dieser Person. Regeln, die keine Rolle nennen, gelten für alle.',
+  mays: { granted: 'ja', ruled: 'nach einer Regel' },
   rolesTitle: 'Was jede Rolle darf',
   rolesAre: 'Ein Produkt erklärt seine Rollen unter `roles` in product.yaml; jeder Mandant hat drei weitere.',
   role: 'Rolle',

@@ -90,6 +90,12 @@ export const peopleEn = {
   addIt: 'Add the person',
   added: 'may log in with the password now.',
   addedByLink: 'was added. A mail with a link that sets the password is on its way.',
+  mayTitle: 'What the roles let this person do',
+  mayEntity: 'Entity',
+  mayHow:
+    'By the definitions of the product. What a rule decides about one row, the sheet of that row tells under “Access”.',
+  mayNothing: 'No definition of the product names a role of this person. Rules that name no role hold for everybody.',
+  mays: { granted: 'yes', ruled: 'by a rule' },
   rolesTitle: 'What each role may do',
   rolesAre: 'A product declares its roles under `roles` in product.yaml; every tenant has three more.',
   role: 'Role',

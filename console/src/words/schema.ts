@@ -52,7 +52,7 @@ export const schemaDe: typeof schemaEn = {
   type: 'Typ',
   takes: 'Nimmt',
   key: 'Schlüssel',
-  required: 'nötig',
+  required: 'Pflichtfeld',
   readOnly: 'nur lesbar',
   nullable: 'darf leer sein',
   masked: 'maskiert',
