@@ -12,6 +12,7 @@ export async function createTables(options: SessionOptions, shards: number): Pro
       await ask(sql.TABLES);
       for (const statement of sql.newChapter(1)) await ask(statement);
       await ask(NODE_TABLES);
+      await ask(sql.SEAL_TABLE);
       for (const statement of sql.FILL) await ask(statement.replaceAll('$1', String(shards)));
     });
   } finally {

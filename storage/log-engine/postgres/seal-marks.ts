@@ -1,9 +1,9 @@
 /** What a log keeps of the keys that seal it (../../log-seal/): the number of each, and a mark that tells another key from it and says nothing of it. */
 import type { Asked } from './cluster.ts';
 import { Session } from './session.ts';
+import { SEAL_TABLE } from './statements.ts';
 
 const HAS_TABLE = `select to_regclass('skep_seal') is not null as exists`;
-const TABLE = `create table if not exists skep_seal (key int primary key, mark bytea not null)`;
 const MARKS = `select key, mark from skep_seal order by key`;
 /** A mark that is there stays as it is, and its row is written, so that the acknowledgement waits for the copies. */
 const ADD = `insert into skep_seal (key, mark) values ($1, $2) on conflict (key) do update set mark = skep_seal.mark returning key`;
@@ -31,7 +31,7 @@ export async function addSealMark(session: Session, lockMs: number, key: number,
   if (!row!.exists)
     await session.inTransaction(lockMs, async (ask) => {
       await ask('select from skep_cluster for update');
-      await ask(TABLE);
+      await ask(SEAL_TABLE);
     });
   await session.change({ name: '', text: ADD, values: [key, mark] });
 }

@@ -25,6 +25,9 @@ create table skep_log (
 alter table skep_log alter column body set storage external;
 `;
 
+/** Marks of the keys that seal the log: made with it, and in a log of before by the first node that seals. */
+export const SEAL_TABLE = `create table if not exists skep_seal (key int primary key, mark bytea not null)`;
+
 export const FILL = [
   `insert into skep_cluster select true, gen_random_uuid(), ${FORMAT}, $1::int, 1, system_identifier from pg_control_system()`,
   `insert into skep_shard (shard, chain) select n, decode(repeat('00', 16), 'hex') from generate_series(0, $1::int - 1) n`,
@@ -150,7 +153,7 @@ select application_name as name, state, sync_state as sync, greatest(0, pg_wal_l
 
 /** Tables of the log that the user may not read and change. */
 export const REFUSED = `
-select name from unnest(array['skep_cluster', 'skep_shard', 'skep_snapshot', 'skep_node', 'skep_serving', 'skep_log']) as t (name)
+select name from unnest(array['skep_cluster', 'skep_shard', 'skep_snapshot', 'skep_node', 'skep_serving', 'skep_seal', 'skep_log']) as t (name)
  where case when to_regclass(name) is null then false else not (has_table_privilege(name, 'select') and has_table_privilege(name, case name when 'skep_log' then 'insert' else 'update' end)) end`;
 
 export const SIZE = `

@@ -14,6 +14,7 @@ import { Cell } from '#storage/overlay/cell.ts';
 import { Overlay } from '#storage/overlay/overlay.ts';
 import { EngineRefused, OutcomeUnknown } from '#storage/log-engine/port.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
 import type { Random } from '#test/kit/random.ts';
 import { MemoryEnvironment } from './memory-environment.ts';
 
@@ -25,8 +26,9 @@ const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'];
 export const loopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Settings of small sizes, so that entries are cut and read in pieces. */
-export const small = (engine: LogEngine, owner: string, pause: () => Promise<void>) => ({
+export const small = (engine: LogEngine, owner: string, pause: () => Promise<void>, seal: LogSeal | null = null) => ({
   engine,
+  seal,
   owner,
   bounds: BOUNDS,
   readBytesMax: 300,
@@ -41,6 +43,8 @@ export class Ledger {
   readonly handed = new Map<string, string>();
   readonly acknowledged = new Set<string>();
   readonly violations: string[] = [];
+  /** Seals what the owners write; null where it stays as it is. */
+  seal: LogSeal | null = null;
   readonly reached = {
     acknowledged: 0,
     lost: 0,
@@ -108,12 +112,14 @@ export class Owner {
     if (this.#random.chance(0.1)) environment.commitsLeft = this.#random.below(3);
     try {
       const { bounds, readBytesMax } = small(this.#connect(), this.#name, this.#pause);
+      const { seal } = this.#ledger;
       const follower = (this.#following[shard] ??= new ShardFollower({
         engine: this.#connect(),
         shard,
         environment,
         bounds,
         readBytesMax,
+        seal,
       }));
       const before = follower.seq;
       const step = follower.step();
@@ -140,7 +146,7 @@ export class Owner {
     let serving: Serving | null = null;
     const onFatal = (): void => this.#end(serving);
     try {
-      const { journals, found } = await engineJournals(small(this.#connect(), this.#name, pause))(
+      const { journals, found } = await engineJournals(small(this.#connect(), this.#name, pause, ledger.seal))(
         this.environments,
         onFatal,
       );
@@ -278,10 +284,11 @@ interface InLog {
 }
 
 /** The records of a shard's log, in order. */
-export async function recordsInLog(engine: LogEngine, shard: number): Promise<InLog[]> {
+export async function recordsInLog(engine: LogEngine, shard: number, seal: LogSeal | null = null): Promise<InLog[]> {
   const { epoch } = await engine.look(shard);
   const chunk = await engine.readOwn(shard, epoch, 0, 1e9);
-  const reader = new BodyReader();
+  const reader = new BodyReader(seal);
+  await reader.know(chunk!.entries);
   return chunk!.entries.flatMap((entry) =>
     reader.take(entry).map((record) => ({
       id: `${shard} ${record.epoch} ${record.number}`,
@@ -299,7 +306,7 @@ export async function audit(
 ): Promise<void> {
   const say = (what: string): void => void ledger.violations.push(what);
   for (let shard = 0; shard < shards; shard++) {
-    const inLog = await recordsInLog(engine, shard).catch((error: unknown) => {
+    const inLog = await recordsInLog(engine, shard, ledger.seal).catch((error: unknown) => {
       if (!(error instanceof Corruption)) throw error;
       say(error.message);
       return [];
