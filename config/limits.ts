@@ -9,7 +9,6 @@ import { changeLimits } from './change-limits.ts';
 import { channelLimits } from './channel-limits.ts';
 import { clockLimits } from './clock-limits.ts';
 import { clusterLimits } from './cluster-limits.ts';
-import { linkLimits } from './link-limits.ts';
 import { consoleLimits } from './console-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits, idempotencyLimits } from './data-limits.ts';
@@ -47,7 +46,6 @@ export const limits = {
   channels: channelLimits,
   clock: clockLimits,
   cluster: clusterLimits,
-  link: linkLimits,
   console: consoleLimits,
   door: doorLimits,
   nodeView: nodeViewLimits,

@@ -24,6 +24,6 @@ export function linkProblems({ cluster: { link } }: Platform, { tree }: Pick<Sur
   const at = parseBind(link?.address ?? '');
   if (at === null || !(ANYWHERE.has(at.host) || at.port === 0)) return [];
   const path = ['cluster', 'link', tree.has(['cluster', 'link', 'address']) ? 'address' : 'bind'];
-  const mend = `name the address at which the other nodes reach this one: address: 10.0.0.1:${limits.link.port}`;
+  const mend = `name the address at which the other nodes reach this one: address: 10.0.0.1:${limits.cluster.link.port}`;
   return [problemAt(tree.placeOf(path, 'value'), path, 'the other nodes cannot reach this address', mend)];
 }

@@ -12,6 +12,8 @@ import { refuseHeld } from './held.ts';
 
 /** What the log says to a node that starts. */
 export interface LogFacts {
+  /** A UUID, drawn when the log was made. */
+  readonly id: string;
   /** Fixed when the log was made. */
   readonly shards: number;
   /** The latest instant in it, milliseconds since 1970; 0 in an empty one. The clock of the node does not stay behind it. */
@@ -66,10 +68,10 @@ export async function readLog(platform: Platform, log: Log, ahead: Session | nul
     await pause();
   };
   const to = (): Asked => (ahead?.isOpen === true ? ahead : options);
-  const [{ shards, time }, rows] = await Promise.all([
+  const [{ id, shards, time }, rows] = await Promise.all([
     untilKnown(() => clusterOf(to()), paused),
     untilKnown(() => shardRows(to()), paused),
   ]);
   refuseHeld(rows, nameOf(options));
-  return { shards, time };
+  return { id, shards, time };
 }

@@ -86,7 +86,7 @@ export class FarRequests implements FarDoor {
     const path = route?.row.path ?? '';
     const visit = new FarVisit({ no, method, path, query: query!, body }, carried, this);
     this.#visits.set(no, visit);
-    if (route === undefined || this.#visits.size > limits.link.requestsMax) {
+    if (route === undefined || this.#visits.size > limits.cluster.link.requestsMax) {
       answerRefusal(visit, requestId!, refuseAtDoor(route === undefined ? 'unavailable' : 'overloaded'));
       return;
     }

@@ -6,7 +6,7 @@ import type { Flat } from '#actors/protocol/frame.ts';
 import type { StreamPart } from '#actors/protocol/stream.ts';
 import { FrameReader, PING, encodeFrame } from './frames.ts';
 
-const { batchBytes, frameBytesMax, helloBytesMax, pingMs, silentMs, unsentBytesCut } = limits.link;
+const { batchBytes, frameBytesMax, helloBytesMax, pingMs, silentMs, unsentBytesCut } = limits.cluster.link;
 
 export interface LinkEndPorts {
   /** Takes a frame. May throw LinkFault: the link ends. */

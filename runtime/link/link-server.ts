@@ -18,7 +18,7 @@ import { LinkEnd } from './link-end.ts';
 import { isOfNode, shownBy, tlsOf } from './link-tls.ts';
 import type { LinkConfig } from './link-tls.ts';
 
-const { connectionsMax, drainMs, helloMs } = limits.link;
+const { connectionsMax, drainMs, helloMs } = limits.cluster.link;
 
 export interface LinkServerPorts {
   readonly self: Self;

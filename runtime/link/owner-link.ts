@@ -19,7 +19,7 @@ import { LinkEnd } from './link-end.ts';
 import { checkedAs, tlsOf } from './link-tls.ts';
 import type { LinkConfig } from './link-tls.ts';
 
-const { helloMs, requestsMax, retryMs, retryMsMax, unsentBytesMax } = limits.link;
+const { helloMs, requestsMax, retryMs, retryMsMax, unsentBytesMax } = limits.cluster.link;
 
 /** The node that serves, as this one's beats see it. */
 export interface Owner {

@@ -1,6 +1,6 @@
 /** Certificates for links between nodes: an authority, and a pair for each name, made by openssl. */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface LinkPapers {
@@ -18,10 +18,15 @@ export class LinkAuthority {
   readonly #dir: string;
   readonly #name: string;
 
-  /** Makes an authority whose files lie in `dir`. */
-  constructor(dir: string, name = 'authority') {
+  /** The authority whose files lie in `dir`; made there the first time. */
+  static in(dir: string, name = 'authority'): LinkAuthority {
+    return new LinkAuthority(dir, name);
+  }
+
+  private constructor(dir: string, name: string) {
     this.#dir = dir;
     this.#name = name;
+    if (existsSync(this.#at('pem'))) return;
     const subject = ['-subj', `/CN=${name}`, '-days', '2'];
     openssl('req', '-x509', ...NEW_KEY, ...subject, '-keyout', this.#at('key'), '-out', this.#at('pem'));
   }

@@ -59,7 +59,7 @@ test('garbage before the hello ends the connection: cut frames, long frames, req
     Buffer.from('GET / HTTP/1.1\r\n\r\n'),
     encodeFrame([16, '{"cluster":']),
     encodeFrame([16, '{}']),
-    encodeFrame([16, 'x'.repeat(limits.link.helloBytesMax)]),
+    encodeFrame([16, 'x'.repeat(limits.cluster.link.helloBytesMax)]),
     encodeFrame([REQUESTS, 0, 0, 0, 0, '', '', '', '', ':\n', '']),
   ];
   for (const bytes of garbage) {
@@ -141,7 +141,7 @@ test('a node that never reads is cut once too much waits for it', async () => {
   wire.hello('n2', TO);
   await expect.poll(() => wire.bytes).toBeGreaterThan(0);
   wire.socket.pause();
-  const many = limits.link.unsentBytesCut / body.length + 3;
+  const many = limits.cluster.link.unsentBytesCut / body.length + 3;
   for (let no = 0; no < many; no++) wire.socket.write(encodeFrame([REQUESTS, ...request(no, { 9: '' })]));
   await new Promise((resolve) => setImmediate(resolve));
   wire.socket.resume();

@@ -45,7 +45,7 @@ type Forwarded = Gate['forwarded'];
 /** A link's authority and what the two nodes show; gone with the test. */
 export class LinkWorld {
   readonly #dir = mkdtempSync(join(tmpdir(), 'skep-link-'));
-  readonly authority = new LinkAuthority(this.#dir);
+  readonly authority = LinkAuthority.in(this.#dir);
   readonly warned: string[] = [];
 
   constructor() {
@@ -53,7 +53,7 @@ export class LinkWorld {
   }
 
   other(): LinkAuthority {
-    return new LinkAuthority(this.#dir, 'stranger');
+    return LinkAuthority.in(this.#dir, 'stranger');
   }
 
   readonly log = {
