@@ -46,11 +46,20 @@ export function farPorts(own: GatePorts, far: FarSide | null): GatePorts {
             begin: (visit) => (far.isFar ? null : traces.begin(visit)),
             lineOf: (trace) => traces.lineOf(trace),
           },
-    carries: (arrival) => (far.isFar ? carriedLines(arrival) : ''),
+    carries: (arrival) => {
+      if (!far.isFar) return '';
+      const lines = carriedLines(arrival);
+      arrival.tenant = undefined; // the name has gone: nothing of the tenant is known here that could be counted
+      return lines;
+    },
     desk: (route, tenant) => (far.isFar ? far.desk : own.desk(route, tenant)),
     full: (route, desk) => (far.isFar ? refusalOf(far) : (own.full?.(route, desk) ?? null)),
     answered: (request, status, byDoor) =>
-      own.answered(far.isFar ? { ...request, tenant: undefined } : request, status, byDoor),
+      own.answered(
+        far.isFar && request.tenant !== undefined ? { ...request, tenant: undefined } : request,
+        status,
+        byDoor,
+      ),
   };
 }
 

@@ -78,20 +78,23 @@ export class FarRequests implements FarDoor {
     const route = this.#ports.routes[this.#ports.numbers[wholeAt(batch, at + 1)] ?? -1];
     const tenantNo = wholeAt(batch, at + 2, Number.MIN_SAFE_INTEGER);
     const method = wholeAt(batch, at + 3);
-    const [params, query, authorization, requestId, extra] = [4, 5, 6, 7, 8].map((i) => textAt(batch, at + i));
+    const params = textAt(batch, at + 4);
+    const query = textAt(batch, at + 5);
+    const authorization = textAt(batch, at + 6);
+    const requestId = textAt(batch, at + 7);
+    const carried = readCarried(textAt(batch, at + 8));
     const body = batch[at + 9]!;
-    const carried = readCarried(extra!);
     if (carried === null || method > METHODS.length || (typeof body === 'number' && body !== STREAMED))
       throw new LinkFault('a request that no door sends');
     const path = route?.row.path ?? '';
-    const visit = new FarVisit({ no, method, path, query: query!, body }, carried, this);
+    const visit = new FarVisit({ no, method, path, query, body }, carried, this);
     this.#visits.set(no, visit);
     if (route === undefined || this.#visits.size > limits.cluster.link.requestsMax) {
-      answerRefusal(visit, requestId!, refuseAtDoor(route === undefined ? 'unavailable' : 'overloaded'));
+      answerRefusal(visit, requestId, refuseAtDoor(route === undefined ? 'unavailable' : 'overloaded'));
       return;
     }
-    const arrival = new Arrival(visit, requestId!, route, method, params!, () => carried.caller);
-    arrival.authorization = authorization!;
+    const arrival = new Arrival(visit, requestId, route, method, params, () => carried.caller);
+    arrival.authorization = authorization;
     arrival.extra = carried.rest;
     arrival.streams = body === STREAMED;
     // Without a position its number says why there is none.

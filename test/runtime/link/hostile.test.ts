@@ -60,7 +60,7 @@ test('garbage before the hello ends the connection: cut frames, long frames, req
     encodeFrame([16, '{"cluster":']),
     encodeFrame([16, '{}']),
     encodeFrame([16, 'x'.repeat(limits.cluster.link.helloBytesMax)]),
-    encodeFrame([REQUESTS, 0, 0, 0, 0, '', '', '', '', ':\n', '']),
+    encodeFrame([REQUESTS, 0, 0, 0, 0, '', '', '', '', ':from:\n:\n', '']),
   ];
   for (const bytes of garbage) {
     const wire = await world.wire(server, papers);
@@ -80,7 +80,7 @@ async function greeted(): Promise<{ wire: Wire; taken: () => number }> {
 }
 
 const request = (no: number, fields: Readonly<Record<number, Flat[number]>> = {}): Flat =>
-  Object.assign([no, 1, 0, 1, '', '', '', 'id', ':\n', STREAMED], fields);
+  Object.assign([no, 1, 0, 1, '', '', '', 'id', ':from:\n:\n', STREAMED], fields);
 
 const bad: readonly (readonly [string, readonly Flat[]])[] = [
   ['a batch whose last record is cut', [[REQUESTS, ...request(0).slice(0, 5)]]],
