@@ -1,4 +1,5 @@
 /** The listeners of a node, over its parts: when it serves, and before that where its doors may send to the node that does. */
+import { setTimeout as passed } from 'node:timers/promises';
 import type { ListenerName } from '#config/defaults.ts';
 import { referencesOf } from '#config/references.ts';
 import { acmeFamilies } from './acme/meter.ts';
@@ -58,6 +59,15 @@ export function withDoors(shown: StandbyPort, parts: NodeParts): StandbyPort {
       shown.takesOver();
     },
   };
+}
+
+/** Before a process ends that stands by: its doors answer what they took. */
+export async function closeStanding({ link, live: { doors } }: NodeParts, noticeMs: number): Promise<void> {
+  if (doors === null) return;
+  doors.retire();
+  if (noticeMs > 0) await passed(noticeMs);
+  await doors.close();
+  await link?.close();
 }
 
 /** What a door needs and a node has only while it serves; null where there is nothing of that. */

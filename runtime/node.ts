@@ -30,7 +30,7 @@ import { TenantCopies } from './copies/tenant-copies.ts';
 import { bootstrapData } from './data-bootstrap.ts';
 import type { BootstrapRow, BootstrapWish } from './data-bootstrap.ts';
 import { eraseSubmissions } from './erase-submissions.ts';
-import { openNodeDoors, withDoors } from './node-doors.ts';
+import { closeStanding, openNodeDoors, withDoors } from './node-doors.ts';
 import { nodeParts } from './node-parts.ts';
 import type { NodeParts } from './node-parts.ts';
 import type { NodeRooms } from './rooms/node-rooms.ts';
@@ -52,8 +52,8 @@ export interface NodeOptions {
   readonly doors?: boolean;
   /** A service that runs alone: only its own listener and the operations listener open. */
   readonly alone?: ListenerName;
-  /** Is told while another node serves the log, and this one waits for its place. */
-  readonly onStandby?: (serving: string) => void;
+  /** Is told while another node serves the log, and this one waits for its place; with what closes its doors in order, as `stop` does, before the process ends. */
+  readonly onStandby?: (serving: string, closeDoors: (noticeMs: number) => Promise<void>) => void;
   /** Is told once the node serves, when an operator wants it to hand over to another node, which is named: it stops in order, and may be started again. Left out, it goes on. */
   readonly onHandOver?: (heir: string) => void;
 }
@@ -188,7 +188,7 @@ async function comeToServe(
   let parking: NodeJS.Timeout | undefined;
   const waits = (serving: string): void => {
     parking ??= setTimeout(() => supervisor.park(names), limits.cluster.parkAfterMs);
-    onStandby(serving);
+    onStandby(serving, (noticeMs) => closeStanding(parts, noticeMs));
   };
   const isReady = (): boolean => supervisor.isParked;
   const shown = doors === false ? null : withDoors(standby.with(isReady), parts);

@@ -2,6 +2,7 @@
  * The doors of a node that stands by: what comes there is answered by the node that serves, and a caller notices nothing but 503 with Retry-After while there is none. Two processes on one PostgreSQL.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -203,6 +204,39 @@ describe.runIf(hasPostgres)('the doors of a node that stands by', () => {
     await callers.more();
     expect(await callers.over()).toEqual(['201 null', '503 1']);
   });
+
+  test(
+    'a node that stands by and is stopped answers what its doors took, and then ends',
+    { timeout: 2 * START_MS },
+    async () => {
+      const body = JSON.stringify(item('half'));
+      const lines = Object.entries({
+        Host: 'far',
+        'Content-Type': 'application/json',
+        ...headers,
+        'Content-Length': body.length,
+      });
+      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      const socket = connect(Number(new URL(far).port), '127.0.0.1');
+      let got = '';
+      socket.on('data', (bytes: Buffer) => void (got += bytes.toString('latin1')));
+      socket.write(`POST /data/rest/item HTTP/1.1\r\n${head}\r\n${body.slice(0, 5)}`);
+      expect((await call(far, 'GET', '/data/rest/item?limit=1', headers)).status).toBe(200);
+      process.kill(waits.pid, 'SIGTERM');
+      const isOpen = () =>
+        fetch(`${far}/ready`).then(
+          () => true,
+          () => false,
+        );
+      await expect.poll(isOpen, SOON).toBe(false);
+      expect(got).toBe('');
+      socket.write(body.slice(5));
+      await expect.poll(() => got, SOON).toContain('HTTP/1.1 201');
+      await expect(waits.serves).rejects.toThrow('');
+      waits = await pair.standby(pair.machines[1]);
+      await pair.open(pair.machines[1]);
+    },
+  );
 
   test(
     'the place is handed over under load: each answer is a good one, or 503',

@@ -3,12 +3,13 @@ import { beforeEach, expect, test } from 'vitest';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import { Outbox } from '#actors/protocol/channel.ts';
 import { anyone } from '#actors/protocol/callers.ts';
-import { REQUEST_STRIDE, REQUESTS } from '#actors/protocol/frame.ts';
+import { MALFORMED_POSITION, NO_POSITION, REQUEST_STRIDE, REQUESTS } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import { readCarried } from '#runtime/link/carried.ts';
+import { Arrival } from '#runtime/door/arrival.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { Directory } from '#runtime/door/directory.ts';
 import { farFiles, farPorts } from '#runtime/door/far-gate.ts';
@@ -149,4 +150,37 @@ test('pages of a site are 503 while another node serves, and the own ones behind
   far.isFar = false;
   expect([files.answer(visit, 'id', () => ''), answered]).toEqual([true, ['/']]);
   expect(refuseAtDoor('unavailable').status).toBe(503);
+});
+
+/** What a link brings to the node that serves; its status, or undefined while it waits. */
+function forward(route: number, key: string, tenantNo = 0): number | undefined {
+  far.isFar = false;
+  let answered: number | undefined;
+  const visit = {
+    method: 'GET',
+    header: () => '',
+    watch: () => undefined,
+    answer: (is: number) => void (answered = is),
+  };
+  const arrival = new Arrival(visit as unknown as Visit, 'far', routes[route]!, 0, 'x', () => '203.0.113.9');
+  arrival.tenantNo = tenantNo;
+  arrival.extra = 'x-api-key:k\n';
+  gate.forwarded(arrival, key);
+  return answered;
+}
+
+test('at the node that serves the tenant is looked for by its name and charged, and what the other door read goes on as it is', () => {
+  expect(forward(0, 'a:b:c:d')).toBe(undefined);
+  expect(own.sent().slice(0, 4)).toEqual([0, 0, 2, 0]);
+  expect(own.sent().slice(6)).toEqual(['', 'far', 'x-api-key:k\n', '']);
+  expect(charged).toEqual(['trace', 'rate', 'quota']);
+});
+
+test('there a position is refused that is unknown, or was none or malformed; a route without one has no tenant, whatever the other node says', () => {
+  expect(forward(0, 'a:b:c:absent')).toBe(400);
+  expect(forward(0, '', NO_POSITION)).toBe(400);
+  expect(forward(0, '', MALFORMED_POSITION)).toBe(400);
+  expect(own.sent()).toEqual([]);
+  forward(1, 'a:b:c:d');
+  expect(own.sent()[2]).toBe(NO_POSITION);
 });

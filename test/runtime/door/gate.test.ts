@@ -19,7 +19,7 @@ import { parsePosition } from '#actors/protocol/position.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
-import { Arrival } from '#runtime/door/arrival.ts';
+import type { Arrival } from '#runtime/door/arrival.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { Directory } from '#runtime/door/directory.ts';
 import { Gate } from '#runtime/door/gate.ts';
@@ -397,52 +397,4 @@ test('every request is an object of one shape, whatever becomes of it', () => {
   expect(arrivals).toHaveLength(8);
   expect(isSameShape(arrivals[0]!, new Gate([], ports()))).toBe(false);
   for (const arrival of arrivals) expect(isSameShape(arrivals[0]!, arrival)).toBe(true);
-});
-
-describe('from the door of another node', () => {
-  /** Sends what a link brings; its answer, or undefined while it waits. */
-  function forward(route: number, key: string, tenantNo = 0, body = '', method = 'GET'): { sent?: Sent } {
-    const result: { sent?: Sent } = {};
-    const one = {
-      method,
-      header: () => '',
-      watch: () => undefined,
-      readBody: (max: number, done: (body: string) => void, tooLarge: () => void) =>
-        body.length > max ? tooLarge() : done(body),
-      answer: (status: number, lines: string, text: string) => (result.sent = { status, headers: lines, body: text }),
-    } as unknown as Visit;
-    const arrival = new Arrival(one, 'far', routes[route]!, 0, 'x', () => '203.0.113.9');
-    arrival.tenantNo = tenantNo;
-    arrival.extra = ':ip:203.0.113.9\n';
-    gate.forwarded(arrival, key);
-    return result;
-  }
-
-  test('the tenant is looked for by its name, and what the door read goes on as it is', () => {
-    forward(0, 'a:b:c:d');
-    expect(record()).toEqual([0, 0, 2, 0, 'x', undefined, '', 'far', ':ip:203.0.113.9\n', '']);
-  });
-
-  test.each([
-    ['an unknown position', 'a:b:c:absent', 0, 400],
-    ['one that is not active', 'a:b:c:configured', 0, 403],
-    ['none', '', NO_POSITION, 400],
-    ['one that was malformed', '', MALFORMED_POSITION, 400],
-  ])('%s is refused here', (_name, key, tenantNo, status) => {
-    expect(forward(0, key, tenantNo).sent?.status).toBe(status);
-    expect(gate.inFlight).toBe(0);
-  });
-
-  test('its caller is charged here, and a body above the cap of this release is refused', () => {
-    rateRefusal = refuseIntake('intake.rate_limited');
-    expect(forward(2, 'a:b:c:d').sent?.status).toBe(429);
-    expect(taken).toEqual([['mine', 2, '203.0.113.9']]);
-    rateRefusal = null;
-    expect(forward(1, 'a:b:c:d', 0, 'x'.repeat(11)).sent?.status).toBe(413);
-  });
-
-  test('a route without a position has no tenant, whatever the other node says', () => {
-    forward(4, 'a:b:c:d');
-    expect(record()[2]).toBe(NO_POSITION);
-  });
 });
