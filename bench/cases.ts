@@ -52,6 +52,7 @@ import { search } from './search.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
+import { farReads } from './far-reads.bench.ts';
 import { takeovers } from './takeovers.bench.ts';
 import { tenants } from './tenants.bench.ts';
 import { triggerCreate, triggerCreateHttp } from './trigger-create.bench.ts';
@@ -98,6 +99,7 @@ export const cases: readonly BenchCase[] = [
   auditWrites,
   logCreates,
   takeovers,
+  farReads,
   ceiling,
   livez,
   unknownPath,

@@ -1,5 +1,8 @@
 /** Numbers of nodes that share a log in a database: of which one serves it and the others wait. */
+import { linkLimits } from './link-limits.ts';
+
 export const clusterLimits = {
+  link: linkLimits,
   leaseMs: 15_000,
   leaseMsMin: 3000,
   leaseMsMax: 60_000,

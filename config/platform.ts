@@ -18,6 +18,7 @@ import { sitesSection } from './sites-section.ts';
 import { tlsSection } from './tls-section.ts';
 import { telemetrySection } from './telemetry-section.ts';
 import { vaultSection } from './vault-section.ts';
+import { linkSection } from './link-section.ts';
 import * as kit from './schema-kit.ts';
 
 /** The rule of actors/protocol/position.ts, which cannot be imported from below; a test holds the two equal. */
@@ -188,6 +189,8 @@ const unexplained = z
         .durationBetween(formatDuration(limits.cluster.leaseMsMin), formatDuration(limits.cluster.leaseMsMax))
         .default(defaults.cluster.lease),
       reads: kit.oneOf(['lease', 'confirmed', 'local']).default(defaults.cluster.reads),
+      /** How the nodes reach each other; without it this one serves only while the log is its own. */
+      link: linkSection,
     }),
     rates: z
       .preprocess(

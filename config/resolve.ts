@@ -16,6 +16,7 @@ import { consoleProblems } from './console-problems.ts';
 import { tlsFrom, tlsProblems } from './resolve-tls.ts';
 import { mailProblems } from './mail-problems.ts';
 import { journalFrom, journalProblems } from './journal-problems.ts';
+import { clusterFrom, linkProblems } from './resolve-link.ts';
 import { noticeProblems } from './notice-problems.ts';
 import { telemetryProblems } from './telemetry-problems.ts';
 import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
@@ -64,6 +65,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     audit: auditFrom(around, audit, dir),
     content: contentFrom(around, rest.content),
     backups: backupsFrom(around, rest.backups),
+    cluster: clusterFrom(around, rest.cluster),
     vault: vaultFrom(around, vault, dir),
   };
 }
@@ -79,6 +81,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...tlsProblems(platform, around),
     ...storageProblems(platform, around),
     ...journalProblems(platform, around),
+    ...linkProblems(platform, around),
     ...intakeProblems(platform, around),
     ...auditProblems(platform, around),
     ...contentProblems(platform, around),

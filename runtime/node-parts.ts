@@ -33,6 +33,7 @@ import { CopyWatch } from './backups/copy-watch.ts';
 import { NodeBackups } from './backups/node-backups.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { DegradedRegistry } from './observe/degraded.ts';
+import { NodeLink } from './link/node-link.ts';
 import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
 import { RecentFigures } from './observe/recent-figures.ts';
@@ -53,6 +54,7 @@ import { Tenants } from './tenants.ts';
 import { TraceRelay } from './trace-relay.ts';
 import { UsageKeeper } from './usage/usage-keeper.ts';
 import { UsageMeter } from './usage/usage-meter.ts';
+import { skepVersion } from './version.ts';
 import { createKeyCall } from './threads/key-call.ts';
 import type { KeyCall } from './threads/key-call.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
@@ -105,6 +107,8 @@ export interface NodeParts extends Ground {
   readonly usageKeeper: UsageKeeper;
   readonly watchdog: NodeWatchdog;
   readonly disk: DiskWatch;
+  /** Null where the platform file has no `cluster.link`. */
+  readonly link: NodeLink | null;
   readonly backups: NodeBackups;
   readonly shardCopies: ShardCopies;
   /** Null where the platform file names none. */
@@ -202,6 +206,7 @@ export async function nodeParts(
       now: () => systemClock.now(),
       log,
     }),
+    link: linkOf(live, joined, ground),
     disk: diskWatch(platform, degraded),
     backups: nodeBackups(live, supervisor, rooms, ground),
     shardCopies: shardCopies(live, rooms, ground),
@@ -303,6 +308,21 @@ function tenantsOf(platform: Platform, { hosts, vault }: NodeRooms, { degraded, 
     }),
     told: (action, key, data, asker) => events.platform(action, key, data, 'ok', asker),
     mended: (key) => degraded.clear('tenant', key),
+  });
+}
+
+function linkOf(live: Live, joined: JoinedLog | null, { log }: Ground): NodeLink | null {
+  const { platform } = live;
+  const config = platform.cluster.link;
+  if (joined === null || config === undefined) return null;
+  const { id: life, node } = joined.cluster.life;
+  return new NodeLink({
+    platform,
+    config,
+    self: { cluster: joined.facts.id, release: skepVersion(), node, life },
+    log,
+    replies: (batch) => live.doors?.gate.replies(batch),
+    lost: (desk) => live.doors?.gate.lost(desk),
   });
 }
 

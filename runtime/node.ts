@@ -29,9 +29,8 @@ import { CONTROL_ENTRY } from './control-plane.ts';
 import { TenantCopies } from './copies/tenant-copies.ts';
 import { bootstrapData } from './data-bootstrap.ts';
 import type { BootstrapRow, BootstrapWish } from './data-bootstrap.ts';
-import { openDoors } from './door/open-doors.ts';
 import { eraseSubmissions } from './erase-submissions.ts';
-import { acmeFamilies } from './acme/meter.ts';
+import { closeStanding, openNodeDoors, withDoors } from './node-doors.ts';
 import { nodeParts } from './node-parts.ts';
 import type { NodeParts } from './node-parts.ts';
 import type { NodeRooms } from './rooms/node-rooms.ts';
@@ -44,7 +43,6 @@ import { Revisions } from './revisions.ts';
 import type { Drills } from './supervisor/drills.ts';
 import { explainFull, takeDirectory } from './take-directory.ts';
 import { firstLook } from './trusted-issuer.ts';
-import { usageFamilies } from './usage/usage-families.ts';
 import type { UsageWish } from './usage/usage-keeper.ts';
 import { withVaultSecrets } from './vault-secrets.ts';
 import { skepVersion } from './version.ts';
@@ -54,8 +52,8 @@ export interface NodeOptions {
   readonly doors?: boolean;
   /** A service that runs alone: only its own listener and the operations listener open. */
   readonly alone?: ListenerName;
-  /** Is told while another node serves the log, and this one waits for its place. */
-  readonly onStandby?: (serving: string) => void;
+  /** Is told while another node serves the log, and this one waits for its place; with what closes its doors in order, as `stop` does, before the process ends. */
+  readonly onStandby?: (serving: string, closeDoors: (noticeMs: number) => Promise<void>) => void;
   /** Is told once the node serves, when an operator wants it to hand over to another node, which is named: it stops in order, and may be started again. Left out, it goes on. */
   readonly onHandOver?: (heir: string) => void;
 }
@@ -152,8 +150,9 @@ interface StartOptions extends NodeOptions {
 }
 
 async function start(parts: NodeParts, options: StartOptions, unlock: () => void): Promise<Node> {
-  const { cluster, degraded, floor, issuer, live, rooms, supervisor } = parts;
+  const { cluster, degraded, floor, issuer, link, live, rooms, supervisor } = parts;
   try {
+    if (options.doors !== false) await link?.open();
     if (cluster !== null) await comeToServe(cluster, parts, options);
     if (live.platform.cluster.reads !== 'local') cluster?.report(degraded);
     if (referencesOf(live.platform).length > 0)
@@ -166,6 +165,8 @@ async function start(parts: NodeParts, options: StartOptions, unlock: () => void
   } catch (error) {
     await issuer?.stop();
     await options.standby.close();
+    await live.doors?.close();
+    await link?.close();
     await supervisor.abort();
     await cluster?.leave();
     await floor.stop();
@@ -176,19 +177,21 @@ async function start(parts: NodeParts, options: StartOptions, unlock: () => void
 /** Waits while another node serves the log. The threads are started meanwhile, and opened behind it. */
 async function comeToServe(
   cluster: ClusterNode,
-  { floor, live: { platform }, log, supervisor }: NodeParts,
+  parts: NodeParts,
   { doors, onStandby = () => undefined, standby }: StartOptions,
 ): Promise<void> {
   const { takePlace } = await import('./cluster/join-log.ts');
+  const { floor, log, supervisor } = parts;
+  const { platform } = parts.live;
   // Where secrets lie in the node's own vault, the other threads are given them when they start.
   const names = referencesOf(platform).length > 0 ? (['vault-keeper'] as const) : null;
   let parking: NodeJS.Timeout | undefined;
   const waits = (serving: string): void => {
     parking ??= setTimeout(() => supervisor.park(names), limits.cluster.parkAfterMs);
-    onStandby(serving);
+    onStandby(serving, (noticeMs) => closeStanding(parts, noticeMs));
   };
   const isReady = (): boolean => supervisor.isParked;
-  const shown = doors === false ? null : standby.with(isReady);
+  const shown = doors === false ? null : withDoors(standby.with(isReady), parts);
   try {
     const { time } = await takePlace(cluster, {
       platform,
@@ -219,28 +222,13 @@ async function startThreads(parts: NodeParts, options: NodeOptions): Promise<voi
 
 /** Opens the doors, then starts the parts that only a node with doors needs. */
 async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
-  const { backups, cluster, directory, disk, live, relays, rooms, shardCopies, supervisor, usage, watchdog } = parts;
+  const { disk, link, live, supervisor, watchdog } = parts;
   const { platform } = live;
   loadLogger(platform.log.level);
   live.certificates = options.alone === undefined ? await certificatesOf(parts) : null;
-  live.doors = await openDoors({
-    ...parts,
-    platform,
-    alone: options.alone ?? platform.service,
-    intake: rooms.intake,
-    webIndex: (tenant, known) => rooms.hosts.webIndex(tenant, known),
-    mailbox: platform.identity.mail?.mailbox === true ? { list: () => rooms.courier.mails() } : null,
-    more: () => [
-      ...watchdog.families(),
-      ...disk.families(),
-      ...relays.families(),
-      ...backups.families(),
-      ...(cluster?.families() ?? []),
-      ...shardCopies.families(),
-      ...(live.certificates?.families() ?? acmeFamilies(null)),
-      ...usageFamilies(usage, directory.all()),
-    ],
-  });
+  if (live.doors === null) live.doors = await openNodeDoors(parts, options.alone);
+  link?.serves(live.doors.gate);
+  await live.doors.complete();
   watchdog.start(live.doors.gate);
   parts.figures.start();
   await disk.start();
@@ -298,6 +286,7 @@ function running(parts: NodeParts, unlock: () => void): Node {
     drill: supervisor.drills,
     rotate: async () => {
       parts.watchdog.lift();
+      parts.link?.renew();
       await Promise.all([rooms.intake.rotate(), rooms.vault.reload(), live.doors?.renew()]);
       events.platform('platform.logs.rotate', '', {});
     },
@@ -371,12 +360,13 @@ async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void,
   // What it has on its way may take long: callers are served meanwhile, and it says to the outboxes what was sent while they can be written.
   if (cluster !== null) await endCourier(relays, supervisor);
   void rooms.hosts.retire(); // the doors wait for what it ends
-  await live.doors?.close();
+  await Promise.all([live.doors?.close(), parts.link?.retire()]);
   await parts.usageKeeper.stop();
   await issuer?.stop();
   events.platform('platform.node.stop', live.platform.audit.name, {});
   relays.stop();
   if (cluster !== null) await giveUpPlace(cluster, rooms, log);
+  await parts.link?.close();
   await supervisor.stop();
   await mark?.stop();
   await floor.stop();

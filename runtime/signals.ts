@@ -8,13 +8,17 @@ export interface SignalPorts {
 }
 
 /**
- * Until `handleSignals` takes over, SIGTERM and SIGINT end the process with 0: a start can be repeated. Without a handler the first process of a
+ * Until `handleSignals` takes over, SIGTERM and SIGINT end the process with 0, behind `ending`: a start can be repeated. Without a handler the first process of a
  * container would not notice them (pid_namespaces(7)), and be killed when its time is over. Gives the function that takes the handlers away.
  */
-export function endWhileStarting(log: Log): () => void {
+export function endWhileStarting(log: Log, ending: () => Promise<void>): () => void {
+  let isEnding = false;
   const end = (signal: NodeJS.Signals): void => {
+    if (isEnding) process.exit(1);
+    isEnding = true;
     log.info({ signal }, 'ended before it served: a signal came during the start');
-    process.exit(0);
+    const exit = (): never => process.exit(0);
+    ending().then(exit, exit);
   };
   const signals = ['SIGTERM', 'SIGINT'] as const;
   for (const signal of signals) process.on(signal, end);

@@ -86,11 +86,12 @@ export async function createsInTurns(
   return rounds;
 }
 
-/** The other side's creates beside those of the plain one. */
+/** The other side's requests beside those of the plain one; `expected`: the only status that counts as a success. */
 export function figureOf(
   name: string,
   rounds: readonly Round[],
   { target, note }: Pick<Figure, 'target' | 'note'>,
+  expected = CREATED,
 ): Figure {
   const pairs: Pair[] = rounds.map(({ plain, other }) => ({ ceiling: plain.perSecond, value: other.perSecond }));
   const others = rounds.map(({ other }) => other);
@@ -103,7 +104,10 @@ export function figureOf(
     ceiling: median(pairs.map(({ ceiling }) => ceiling)),
     ratio: ratioOf(pairs),
     pairs,
-    errors: rounds.reduce((sum, { plain, other }) => sum + unexpected(plain, CREATED) + unexpected(other, CREATED), 0),
+    errors: rounds.reduce(
+      (sum, { plain, other }) => sum + unexpected(plain, expected) + unexpected(other, expected),
+      0,
+    ),
     ...(target !== undefined && { target }),
     ...(note !== undefined && { note }),
   };

@@ -95,6 +95,11 @@ const running: Texts = {
     'how long a node that serves a log may be silent before a standby takes its place; reads are answered for 0.8 of it',
   'cluster.reads':
     'lease: a node whose lease has run out answers no reads; confirmed: each waits for a round to the database behind it, which trusts no clock; local: a node answers them all, though another one may have overtaken them',
+  'cluster.link.bind': 'where this node listens for the others, whose doors send it the requests of its tenants',
+  'cluster.link.address': 'where the others reach it; bind unless set',
+  'cluster.link.certificate': 'the certificate that it shows them; its name is cluster.node',
+  'cluster.link.key': 'the key of that certificate',
+  'cluster.link.ca': 'the authority whose certificates the others must show',
   'storage.journal.snapshots.to': 'where copies of shards are written, so that the log can be cut behind them',
   'storage.journal.snapshots.s3.url': 'an S3 store in place of a directory',
   'storage.journal.snapshots.s3.bucket': 'its bucket',

@@ -8,7 +8,7 @@ type Item = DefaultTheme.SidebarItem;
 const CHAPTERS: Readonly<Record<string, readonly string[]>> = {
   Tutorials: ['help-desk', 'console', 'help-desk-template', 'browser-app', 'second-tenant', 'audit-proof'].map((name) => `tutorials/${name}`),
   'How-to': [
-    ...['develop-and-deploy', 'users', 'client', 'public-form', 'mail', 'webhooks', 'signed-urls', 'certificates', 'backup', 'managed-database', 'patroni', 'rotate-keys', 'disk-full', 'editor'].map((name) => `how-to/${name}`),
+    ...['develop-and-deploy', 'users', 'client', 'public-form', 'mail', 'webhooks', 'signed-urls', 'certificates', 'backup', 'managed-database', 'several-doors', 'patroni', 'rotate-keys', 'disk-full', 'editor'].map((name) => `how-to/${name}`),
     'package',
   ],
   Reference: ['reference/cli', 'reference/platform-file', 'reference/rules', 'routes', 'refusals', 'sql', 'changelog'],

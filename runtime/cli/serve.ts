@@ -6,7 +6,7 @@ import { durationMs } from '#config/values/duration.ts';
 import type { Platform } from '#config/platform.ts';
 import { openControl } from '#runtime/control.ts';
 import { startNode } from '#runtime/node.ts';
-import type { Node } from '#runtime/node.ts';
+import type { Node, NodeOptions } from '#runtime/node.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { serviceManager } from '#runtime/service-manager.ts';
 import { endWhileStarting, handleSignals } from '#runtime/signals.ts';
@@ -23,8 +23,9 @@ export interface ServeOptions {
 export async function serve(platform: Platform, options: ServeOptions = {}): Promise<Node> {
   refuseMissingFiles(platform);
   const log = threadLogger(platform, 'node');
-  const started = endWhileStarting(log);
-  const serving = new Serving(platform, options, log, await serviceManager(process.env));
+  let serving: Serving | null = null;
+  const started = endWhileStarting(log, async () => serving?.stop());
+  serving = new Serving(platform, options, log, await serviceManager(process.env));
   return serving.start(() => {
     // The handlers of the start go last: a signal that came while there is none would be lost.
     handleSignals({ log, rotate: () => serving.rotate(), stop: () => serving.stop() });
@@ -40,6 +41,8 @@ class Serving {
   readonly #manager: Awaited<ReturnType<typeof serviceManager>>;
   #node: Node | null = null;
   #closeControl: () => Promise<void> = () => Promise.resolve();
+  /** Of a node that stands by. */
+  #closeDoors: (noticeMs: number) => Promise<void> = () => Promise.resolve();
   #stopping: Promise<void> | null = null;
   #isEnding = false;
 
@@ -59,7 +62,10 @@ class Serving {
   async start(started: () => void = () => undefined): Promise<Node> {
     const { alone, tellsAbsent = true } = this.#options;
     const [platform, log, manager] = [this.#platform, this.#log, this.#manager];
-    const onStandby = (serving: string): void => manager.ready(`standing by: ${serving} serves`);
+    const onStandby: NodeOptions['onStandby'] = (serving, closeDoors) => {
+      this.#closeDoors = closeDoors;
+      manager.ready(`standing by: ${serving} serves`);
+    };
     const onHandOver = (heir: string): void => void this.#handOver(heir);
     const node = await startNode(platform, { onStandby, onHandOver, ...(alone !== undefined && { alone }) });
     this.#node = node;
@@ -76,7 +82,7 @@ class Serving {
     await this.#node?.rotate();
   }
 
-  /** For good. A node that waits has nothing to end. */
+  /** For good. A node that waits has its doors to close, and nothing else. */
   async stop(): Promise<void> {
     this.#isEnding = true;
     this.#manager.stopping();
@@ -92,7 +98,8 @@ class Serving {
     this.#node = null;
     node?.endOrders();
     await this.#closeControl();
-    await node?.stop(durationMs(this.#platform.gateway.drain_notice));
+    const noticeMs = durationMs(this.#platform.gateway.drain_notice);
+    await (node === null ? this.#closeDoors(noticeMs) : node.stop(noticeMs));
   }
 
   /** As a stop and a start do, in one process: all threads end, and the directory is given up and taken again. */

@@ -36,7 +36,9 @@ export function clusterNode(platform: Platform, log: Log): ClusterNode {
   const leaseMs = durationMs(platform.cluster.lease);
   const options = { ...sessionOf(platform), answerMs: leaseMs };
   const node = platform.cluster.node ?? hostname();
-  const life = { id: randomUUID(), node, place: placeOf(platform.storage.dir), leaseMs };
+  const link = platform.cluster.link?.address;
+  const place = placeOf(platform.storage.dir);
+  const life = { id: randomUUID(), node, place, leaseMs, ...(link !== undefined && { link }) };
   return new ClusterNode({ nodes: new PostgresNodes(options), life, cell: createLeaseCell(), log });
 }
 
@@ -79,6 +81,7 @@ export class ClusterNode {
   readonly #confirms: ConfirmRounds;
   #follows: () => Follows | null = () => null;
   #isNext: () => void = () => undefined;
+  #seen: (serving: NodeSight | null) => void = () => undefined;
   #handsOver: ((heir: string) => void) | null = null;
   /** The heir as it was first seen. */
   #heir: NodeSight | null = null;
@@ -117,6 +120,7 @@ export class ClusterNode {
       }
       if (standing === 'fenced') throw new Error('this life of the node was ended by another node: start it again');
       const { serving } = this.#membership;
+      this.#seen(serving);
       if (waits === null) refuseBeside(serving, before);
       else if (serving !== null && serving.node !== before?.node) await waits(serving.node);
       before = serving;
@@ -136,6 +140,16 @@ export class ClusterNode {
   /** `then` is called when the node that serves was told to hand over to this one, which waits: its place comes within moments. */
   whenNext(then: () => void): void {
     this.#isNext = then;
+  }
+
+  /** `then` is told of the node that serves, with each beat of this one while it waits. */
+  whenSeen(then: (serving: NodeSight | null) => void): void {
+    this.#seen = then;
+  }
+
+  /** Of this process, as the others see it. */
+  get life(): Incarnation {
+    return this.#ports.life;
   }
 
   /** As of now, from memory. */

@@ -14,6 +14,8 @@ import { refuseHeld } from './held.ts';
 
 /** What the log says to a node that starts. */
 export interface LogFacts {
+  /** A UUID, drawn when the log was made. */
+  readonly id: string;
   /** Fixed when the log was made. */
   readonly shards: number;
   /** The latest instant in it, milliseconds since 1970; 0 in an empty one. The clock of the node does not stay behind it. */
@@ -68,7 +70,7 @@ export async function readLog(platform: Platform, log: Log, ahead: Session | nul
     await pause();
   };
   const to = (): Asked => (ahead?.isOpen === true ? ahead : options);
-  const [{ shards, time }, rows, marks] = await Promise.all([
+  const [{ id, shards, time }, rows, marks] = await Promise.all([
     untilKnown(() => clusterOf(to()), paused),
     untilKnown(() => shardRows(to()), paused),
     untilKnown(() => sealMarks(to()), paused),
@@ -78,5 +80,5 @@ export async function readLog(platform: Platform, log: Log, ahead: Session | nul
     throw new Error(
       `the log in ${nameOf(options)} is sealed, and the platform file does not name its keys\n    set storage.journal.seal: vault, with the vault of this log`,
     );
-  return { shards, time };
+  return { id, shards, time };
 }

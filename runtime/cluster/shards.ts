@@ -31,6 +31,8 @@ export interface NodeStatus {
   /** Of one that stands by: entries that it did not have at its newest beat, and seconds since it had all that was confirmed; null of one that does not follow. */
   readonly behind: number | null;
   readonly behind_s: number | null;
+  /** Where the doors of other nodes reach it; null where they do not. */
+  readonly link: string | null;
 }
 
 export interface LogStatus {
@@ -62,7 +64,7 @@ export async function logStateOf(
   return { nodes: nodes.map(nodeStatus), shards: rows.map((row) => ({ ...row, ...copyOf(row) })) };
 }
 
-function nodeStatus({ node, isFenced, leaseMs, serves, silentMs, follows }: NodeRow): NodeStatus {
+function nodeStatus({ node, isFenced, leaseMs, serves, silentMs, follows, link }: NodeRow): NodeStatus {
   const alive = serves ? 'serves' : 'stands by';
   const state = isFenced ? 'ended' : silentMs > leaseMs ? 'silent' : alive;
   const said = state === 'stands by' ? follows : null;
@@ -73,6 +75,7 @@ function nodeStatus({ node, isFenced, leaseMs, serves, silentMs, follows }: Node
     lease_s: leaseMs / 1000,
     behind: said?.behind ?? null,
     behind_s: said === null || said.ageMs === null ? null : tenths(said.ageMs + silentMs),
+    link: link ?? null,
   };
 }
 

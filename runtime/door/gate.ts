@@ -49,6 +49,7 @@ export class Gate implements VisitWatcher {
   readonly #suspensions: Pick<Suspensions, 'active' | 'refusal'>;
   readonly #pages: NonNullable<GatePorts['pages']> | null;
   readonly #traces: NonNullable<GatePorts['traces']> | null;
+  readonly #carries: NonNullable<GatePorts['carries']> | null;
   /** By route: whether its profile limits anything. Where none does, the caller's address is not asked for, which saves time. */
   readonly #limited: readonly boolean[];
 
@@ -58,6 +59,7 @@ export class Gate implements VisitWatcher {
     this.#suspensions = ports.suspensions ?? NONE_SUSPENDED;
     this.#pages = ports.pages ?? null;
     this.#traces = ports.traces ?? null;
+    this.#carries = ports.carries ?? null;
     this.#limited = routes.map(({ row }) => row.rate !== undefined && ports.rates.has(row.rate));
   }
 
@@ -230,17 +232,36 @@ export class Gate implements VisitWatcher {
     if (row.callers.auth !== 'none' && arrival.authorization === '')
       arrival.authorization = arrival.visit.header('authorization');
     arrival.extra += extraHeaders(arrival, this.#ports.rates);
+    if (this.#carries !== null) arrival.extra = this.#carries(arrival) + arrival.extra;
+    this.#sendOn(arrival);
+  }
+
+  /** Lets a request in whose head the door of another node has read. `key`: the position that it names; where that is '', the arrival's number says why there is none. */
+  forwarded(arrival: Arrival, key: string): void {
+    if (this.#traces !== null) arrival.trace = this.#traces.begin(arrival.visit);
+    if (key !== '' && arrival.route.row.position !== 'none') this.#findKey(arrival, key);
+    const refusal = this.#refusedAt(arrival) ?? this.#rate(arrival) ?? this.#seat(arrival);
+    if (refusal === null) this.#sendOn(arrival);
+    else this.#refuse(arrival, refusal);
+  }
+
+  #sendOn(arrival: Arrival): void {
     if (arrival.trace !== null) arrival.extra = this.#traces!.lineOf(arrival.trace) + arrival.extra;
     if (arrival.streams) this.#sendPieces(arrival);
-    else if (row.body === 'none') this.#send(arrival, '');
+    else if (arrival.route.row.body === 'none') this.#send(arrival, '');
     else this.#sendWhole(arrival);
   }
 
   /** Finds the tenant, and refuses what its operators do not let it serve. Without an active tenant only routes whose position the door checks are refused; the others reach the service. */
   #place(arrival: Arrival): Refusal | null {
+    if (arrival.route.row.position === 'none') return null;
+    this.#findTenant(arrival);
+    return this.#refusedAt(arrival);
+  }
+
+  #refusedAt(arrival: Arrival): Refusal | null {
     const { position } = arrival.route.row;
     if (position === 'none') return null;
-    this.#findTenant(arrival);
     const standing = arrival.tenant?.standing;
     if (standing !== undefined) return refusedByStanding(standing, arrival.route.row, arrival.visit.method);
     if (arrival.tenant !== undefined || position !== 'door') return null;
@@ -280,7 +301,12 @@ export class Gate implements VisitWatcher {
     const position = entry?.position ?? parsePosition(key);
     if (position === null) arrival.tenantNo = key === '' ? NO_POSITION : MALFORMED_POSITION;
     else if (isContradicted(arrival.visit, position)) arrival.tenantNo = MALFORMED_POSITION;
-    else if (entry !== undefined && entry.state === 'active') {
+    else this.#findKey(arrival, key);
+  }
+
+  #findKey(arrival: Arrival, key: string): void {
+    const entry = this.#ports.directory.get(key);
+    if (entry !== undefined && entry.state === 'active') {
       arrival.tenant = entry;
       arrival.tenantNo = entry.no;
     } else arrival.tenantNo = this.#ports.directory.reasonFor(key);
@@ -353,9 +379,8 @@ export class Gate implements VisitWatcher {
   }
 }
 
-function allowAt(methods: PathMatch['methods']): string {
-  return [...verbsOf((method) => methods[method] !== undefined), 'OPTIONS'].join(', ');
-}
+const allowAt = (methods: PathMatch['methods']): string =>
+  [...verbsOf((method) => methods[method] !== undefined), 'OPTIONS'].join(', ');
 
 const MULTIPART = /^multipart\/form-data(?:;|\s|$)/i;
 

@@ -3,12 +3,9 @@ import type { ListenerName } from '#config/defaults.ts';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/values/duration.ts';
-import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { gatewayCheck } from '#actors/kit/gateway-secret.ts';
 import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
-import type { RouteRow } from '#actors/protocol/route.ts';
-import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { accessLines } from '#runtime/observe/thread-logger.ts';
 import { TenantMeter } from '#runtime/observe/tenant-meter.ts';
 import type { UsageMeter } from '#runtime/usage/usage-meter.ts';
@@ -33,33 +30,31 @@ import { ConsoleDoor } from '#runtime/console/console-door.ts';
 import type { LinkedPeople } from '#runtime/console/login-links.ts';
 import type { IntakeWriterRoom } from '#runtime/rooms/intake-writer-room.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
-import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { AccessLog } from './access-log.ts';
 import { callerAddressOf } from './caller-address.ts';
 import { Compression } from './compress/compression.ts';
 import { ConnectionBudget, roomForConnections } from './connection-budget.ts';
-import { CorsVisit } from './cors-visit.ts';
-import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
 import { intakeTimes, paceOf } from './door-times.ts';
 import { DoorTraces } from './door-traces.ts';
 import { threadSpans } from '#runtime/threads/thread-spans.ts';
 import type { TraceRelay } from '#runtime/trace-relay.ts';
-import { Gate } from './gate.ts';
+import { farFiles } from './far-gate.ts';
+import type { FarSide } from './far-gate.ts';
+import type { Gate } from './gate.ts';
+import { gateOf } from './gate-of.ts';
 import type { Answered } from './gate-ports.ts';
 import { listenersOf, socketPathsOf } from './listeners.ts';
+import type { ListenerPlan } from './listeners.ts';
 import type { MailboxPorts } from './mailbox/mailbox.ts';
 import { LiveFigures } from './live/live-figures.ts';
-import { isOfPage } from './live/origin.ts';
 import { openDoor } from './open-door.ts';
 import { operations } from './operations.ts';
 import { PageOrigins } from './page-origins.ts';
 import type { Door, Visit, VisitHandler } from './port.ts';
 import { gatewayProbes } from './probes.ts';
 import type { Rates } from './rates.ts';
-import { refuseAtDoor } from './refusals.ts';
 import { RefusedSubmissions } from './refused-submissions.ts';
-import { RequestIds } from './request-id.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import { SessionCookies } from './session-cookies.ts';
 import { ShownCertificates } from './shown-certificates.ts';
@@ -91,6 +86,8 @@ export interface DoorsPorts {
   /** The files of a tenant's site (runtime/web/). */
   readonly webIndex: SiteIndexPorts['ask'];
   readonly traceRelay: Pick<TraceRelay, 'take'>;
+  /** The node that serves while this one stands by; null where no other one can. */
+  readonly far: FarSide | null;
   /** Further families for /metrics. */
   more(): readonly MetricFamily[];
 }
@@ -101,6 +98,8 @@ export interface Doors {
   readonly isDraining: boolean;
   /** An address of the console that logs these people in once; null where the console has no listener. */
   consoleLink(people: LinkedPeople): string | null;
+  /** The node serves from now on: opens the listeners that were left out while it stood by. */
+  complete(): Promise<void>;
   /** Turns `/ready` and `/readyz` to 503; requests are still taken. */
   retire(): void;
   /** Reads certificates and keys again. A listener whose files cannot be used keeps its present pair, and the log says why. */
@@ -113,15 +112,18 @@ export interface Doors {
 export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const { platform, supervisor, log } = ports;
   const routes = compileRoutes(platform);
+  const isFar = (): boolean => ports.far?.isFar === true;
   const state = { draining: false };
   const meter = new DoorMeter(ports.meter);
   const tenants = new TenantMeter(limits.door.tenantSeriesMax, (no) => ports.directory.isThere(no));
   const accessLog = accessLogOf(platform);
   const traces = tracesOf(ports);
   const exemplars = new Exemplars();
-  const refused = new RefusedSubmissions((told) => ports.intake.refused(told), logsRequests(platform));
+  const refused = new RefusedSubmissions(
+    (told) => (isFar() ? Promise.resolve() : ports.intake.refused(told)),
+    logsRequests(platform),
+  );
   const passesGateway = gatewayCheck(platform.intake.security.gateway_secret);
-  const room = submissionRoom(platform);
   const secretHeader = platform.intake.security.gateway_secret_header.toLowerCase();
   const pages = PageOrigins.of(platform, routes);
   const compression = Compression.of(platform, routes);
@@ -143,34 +145,18 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     accessLog?.add(request, status, seconds, byDoor);
     if (byDoor && visit instanceof SubmissionVisit) refused.add(visit, request.requestId, status);
   };
-  const gate = new Gate(routes, {
-    directory: ports.directory,
-    rates: ports.rates,
-    ids: new RequestIds(),
+  const gate = gateOf(routes, {
+    ...ports,
     suspensions: ports.watchdog.suspensions,
-    usage: ports.usage,
-    pages,
-    traces,
-    desk: (route, tenant) => {
-      if (route.row.to === 'intake' && route.name !== 'submit') refused.flush();
-      return deskOf(supervisor, route, tenant);
-    },
-    dress: (arrival) => {
-      cookies?.read(arrival);
-      const { visit, params, route } = arrival;
-      if (visit.upgrades === true && !isOfPage(arrival, pages)) arrival.refusal ??= refuseAtDoor('cross_origin');
-      if (route.row.body === 'form') return new SubmissionVisit(visit, params, arrival.callerIp(), route.row.cors);
-      if (route.row.cors !== undefined) return new CorsVisit(visit, route.row.cors);
-      const dressed = pages === null ? visit : pages.dress(arrival);
-      return compression === null ? dressed : compression.dress(arrival, dressed);
-    },
-    guard: (route, visit) =>
-      !isOfForms(route.row) || passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden'),
-    full: (route, desk) =>
-      route.row.body === 'form' && desk.inFlight >= room ? refuseIntake('intake.shedding') : null,
     answered,
+    refused,
+    pages,
+    cookies,
+    compression,
+    traces,
+    passesGateway,
   });
-  const files = sites?.anyWeb === true ? siteFilesOf(ports, answered) : null;
+  const files = farFiles(sites?.anyWeb === true ? siteFilesOf(ports, answered) : null, ports.far);
   const connections = new ConnectionBudget(roomForConnections(), {
     degraded: ports.degraded,
     after: (ms, run) => void setTimeout(run, ms).unref(),
@@ -186,7 +172,9 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden');
   const probes = gatewayProbes(
     skepVersion(),
-    () => !state.draining && supervisor.isServing(ports.watchdog.still) && !ports.degraded.concernsAll,
+    () =>
+      !state.draining &&
+      (isFar() ? ports.far!.isUp : supervisor.isServing(ports.watchdog.still) && !ports.degraded.concernsAll),
   );
   const unsent = new Unsent(limits.door.unsentBytesMax, (bytes) => {
     meter.answerCut();
@@ -206,7 +194,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const urls: Record<string, string> = {};
   const watches = new Map<string, TlsWatch>();
   const plans = listenersOf(platform, routes, ports.alone);
-  for (const listener of plans) {
+  const openOne = async (listener: ListenerPlan): Promise<void> => {
     const handler: VisitHandler =
       listener.name === 'operations'
         ? operations({
@@ -261,7 +249,11 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
         { cause: error },
       );
     }
-  }
+  };
+  // A node that stands by has shown its operations listener already.
+  const isLate = ({ name }: ListenerPlan): boolean => isFar() && name === 'operations';
+  const late = plans.filter(isLate);
+  for (const listener of plans) if (!late.includes(listener)) await openOne(listener);
   const looks = setInterval(() => void look(watches, log), limits.door.tlsLookMs).unref();
   return {
     gate,
@@ -270,6 +262,9 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       return state.draining;
     },
     consoleLink: (people) => (urls['console'] === undefined ? null : consoleDoor.linkOf(urls['console'], people)),
+    complete: async () => {
+      for (const listener of late) await openOne(listener);
+    },
     retire: () => void (state.draining = true),
     renew: async () => {
       await Promise.all([...doors].map(([listener, door]) => renewed(listener, door, log, true)));
@@ -287,9 +282,6 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     },
   };
 }
-
-/** What the gateway passes on to intake: submissions, and the challenges of their captchas. */
-const isOfForms = ({ to, listener }: RouteRow): boolean => to === 'intake' && listener !== 'own';
 
 /** A start says it once, however many listeners it opens. */
 const NO_ADDON =
@@ -328,14 +320,6 @@ async function look(watches: ReadonlyMap<string, TlsWatch>, log: Log): Promise<v
       .catch((error: unknown) => log.error({ listener, err: error }, 'the files of a certificate were not looked at'));
 }
 
-/**
- * How many submissions may wait for the disk: the writer's queue, and a batch in each of its two stages. The door counts those that it
- * has sent and that are not answered, so a full queue is refused without a message to the writer.
- */
-function submissionRoom({ intake: { storage } }: Platform): number {
-  return storage.queue_depth + 2 * storage.batch_max;
-}
-
 /** Whether intake's log takes the lines of requests, which are `info`. */
 function logsRequests({ intake, log }: Platform): boolean {
   return log.level !== 'silent' && ['trace', 'debug', 'info'].includes(intake.logging.level);
@@ -365,13 +349,6 @@ function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate, own: readonly M
   const more = [...ports.more(), ...own];
   const off = ports.platform.vault.enabled ? NONE_OFF : VAULT_OFF;
   return scrapeFamilies(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), more, off);
-}
-
-function deskOf(supervisor: DoorsPorts['supervisor'], route: CompiledRoute, tenant: TenantEntry | undefined): Desk {
-  if (route.row.to === 'intake') return supervisor.desk('intake-writer');
-  if (route.row.to === 'vault') return supervisor.desk('vault-keeper');
-  if (route.row.to === 'audit') return supervisor.desk('audit-sealer');
-  return supervisor.hostDesk((tenant ?? CONTROL_ENTRY).shard);
 }
 
 /** The pages of products at their sites. */

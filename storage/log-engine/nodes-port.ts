@@ -13,6 +13,8 @@ export interface Incarnation {
   readonly place: string;
   /** How long its lease lasts at most, milliseconds on a clock of its own: others wait for as long before they condemn it. */
   readonly leaseMs: number;
+  /** Where other nodes reach it, `host:port`; absent where it takes no requests of theirs. */
+  readonly link?: string;
 }
 
 /** How far a life that waits has followed the log: what it says of itself, for people and for who hands over to it. Nothing is decided by it but whether it is asked. */

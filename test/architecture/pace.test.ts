@@ -20,6 +20,7 @@ const NO_SLICES: Readonly<Record<string, string>> = {
   'actors/intake/open-intake.ts': 'the default of what is done once for all requests of a turn',
   'actors/kit/password-gate.ts': 'the next password is hashed behind what came meanwhile',
   'runtime/door/desk.ts': 'one message for all requests of a turn',
+  'runtime/link/far-requests.ts': 'one frame for all replies of a turn',
   'runtime/door/drain.ts': 'what callers had sent may still begin visits',
   'runtime/observe/gathered-lines.ts': 'one write for all lines of a turn',
   'runtime/observe/logger.ts': 'the same',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
+import { LinkAuthority } from './link-papers.ts';
 import { writePlatformFile } from './platform-file.ts';
 import type { PlatformWish } from './platform-file.ts';
 import { PostgresPair } from './postgres-server.ts';
@@ -41,6 +42,12 @@ export interface NodePairWish {
   readonly hosts?: number;
   /** Whether the database waits for its disk, as where it is measured. */
   readonly isDurable?: boolean;
+  /** Whether the nodes have links, so that the doors of the one that waits are open. */
+  readonly hasLinks?: boolean;
+  /** Where the link of the first machine listens, and the address that the other one is told; the same port when absent. */
+  readonly firstLink?: { readonly bind: number; readonly address: number };
+  /** What their platform files say besides. */
+  readonly platform?: Pick<PlatformWish, 'localdir' | 'rates'>;
 }
 
 /** A process that waits: `serves` resolves when it serves. */
@@ -107,6 +114,19 @@ export class NodePair {
     return { serves, pid };
   }
 
+  /** Resolves when the doors of a node answer, its own or, with links, those of one that waits. */
+  async open({ gateway, name }: PairMachine): Promise<void> {
+    const end = performance.now() + START_MS;
+    for (let status = 0; status !== 200;) {
+      if (performance.now() > end) throw new Error(`the gateway of ${name} says ${status} after ${START_MS} ms`);
+      status = await fetch(`${gateway}/ready`).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      if (status !== 200) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+
   /** Resolves when a node that waits says that it had all, and that at most so many entries are missing. */
   async followed(machine: PairMachine, behindMax: number, ms = START_MS): Promise<void> {
     const isThere = (text: string): boolean => {
@@ -145,9 +165,9 @@ async function keysOf({ node, serviceKey }: TestNode, tenants: readonly string[]
   return { first: serviceKey, further };
 }
 
-function platformWish({ further = [], hosts = 1 }: NodePairWish): PlatformWish {
+function platformWish({ further = [], hosts = 1, platform = {} }: NodePairWish): PlatformWish {
   const tenant = further.map((key) => `    - key: ${key}\n      meta: { localdir: ${SHOP} }\n`).join('');
-  return { hosts, tenant };
+  return { ...platform, hosts, tenant };
 }
 
 async function machineIn(root: string, name: string, storage: string, wish: NodePairWish): Promise<PairMachine> {
@@ -155,7 +175,8 @@ async function machineIn(root: string, name: string, storage: string, wish: Node
   mkdirSync(dir, { recursive: true });
   const { leaseMs, reads } = wish;
   const more = reads === undefined ? '' : `, reads: ${reads}`;
-  const extra = `cluster: { node: ${name}, lease: ${leaseMs}ms${more} }`;
+  const link = wish.hasLinks === true ? linkOf(root, name, await linkPorts(wish, name)) : '';
+  const extra = `cluster: { node: ${name}, lease: ${leaseMs}ms${more}${link} }`;
   const file = writePlatformFile(dir, { storage, extra, ...platformWish(wish) });
   const [operations, gateway] = [await freePort(), await freePort()];
   const text = readFileSync(file, 'utf8')
@@ -164,6 +185,20 @@ async function machineIn(root: string, name: string, storage: string, wish: Node
   writeFileSync(file, text);
   const url = (port: number): string => `http://127.0.0.1:${port}`;
   return { name, file, data: join(dir, 'data'), operations: url(operations), gateway: url(gateway) };
+}
+
+async function linkPorts({ firstLink }: NodePairWish, name: string): Promise<NonNullable<typeof firstLink>> {
+  if (name === 'n1' && firstLink !== undefined) return firstLink;
+  const bind = await freePort();
+  return { bind, address: bind };
+}
+
+function linkOf(root: string, name: string, { address, bind }: NonNullable<NodePairWish['firstLink']>): string {
+  const dir = join(root, 'papers');
+  mkdirSync(dir, { recursive: true });
+  const { ca, certificate, key } = LinkAuthority.in(dir).pair(name);
+  const at = `bind: "127.0.0.1:${bind}", address: "127.0.0.1:${address}"`;
+  return `, link: { ${at}, certificate: "${certificate}", key: "${key}", ca: "${ca}" }`;
 }
 
 /** What `/readyz` says; '' while nothing listens. */

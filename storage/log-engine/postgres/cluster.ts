@@ -41,6 +41,8 @@ export interface NodeRow {
   readonly silentMs: number;
   /** Null of a life that does not follow the log. */
   readonly follows: Follows | null;
+  /** Where the others reach it; absent where they do not. */
+  readonly link?: string;
 }
 
 const NO_TABLES = /^42P01/;
@@ -88,7 +90,7 @@ export function nodeRows(options: SessionOptions): Promise<NodeRow[]> {
     const [tables] = await session.read<{ readonly exists: boolean }>({ name: '', text, values: [] });
     if (!tables!.exists) return [];
     const rows = await session.read<NodeTableRow>({ name: '', text: NODES, values: [] });
-    return rows.map(({ incarnation, beat, node, lease_ms, fenced, serving, age, behind, behind_ms }) => ({
+    return rows.map(({ incarnation, beat, node, lease_ms, fenced, serving, age, behind, behind_ms, link }) => ({
       id: incarnation,
       beat: Number(beat),
       node,
@@ -97,6 +99,7 @@ export function nodeRows(options: SessionOptions): Promise<NodeRow[]> {
       serves: serving,
       silentMs: Math.round(Number(age) * 1000),
       follows: followsOf(behind, behind_ms),
+      ...(link !== null && { link }),
     }));
   });
 }
@@ -106,6 +109,7 @@ interface NodeTableRow {
   readonly beat: string;
   readonly behind: string | null;
   readonly behind_ms: string | null;
+  readonly link: string | null;
   readonly node: string;
   readonly lease_ms: number;
   readonly fenced: boolean;

@@ -8,13 +8,14 @@ create table if not exists skep_node (
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 create table if not exists skep_serving (one boolean primary key default true check (one), incarnation uuid);
 insert into skep_serving values (true, null) on conflict do nothing;
-alter table skep_node add column if not exists behind bigint, add column if not exists behind_ms bigint, add column if not exists heir uuid;
+alter table skep_node add column if not exists behind bigint, add column if not exists behind_ms bigint, add column if not exists heir uuid,
+  add column if not exists link text;
 `;
 
 /** Whether all of them are there: a release before this one made fewer columns. */
 export const HAS_NODE_TABLES = `
 select to_regclass('skep_serving') is not null
-  and exists (select from pg_attribute where attrelid = to_regclass('skep_node') and attname = 'heir' and not attisdropped) as exists`;
+  and exists (select from pg_attribute where attrelid = to_regclass('skep_node') and attname = 'link' and not attisdropped) as exists`;
 
 /** Lives that were silent for a day are forgotten, all but the one that serves. A life that is there already stays as it is, and its row is written, so that the acknowledgement waits for the copies. */
 export const REGISTER = `
@@ -22,14 +23,14 @@ with gone as (
   delete from skep_node where at < clock_timestamp() - interval '1 day' and incarnation <> $1
     and incarnation not in (select incarnation from skep_serving where incarnation is not null)
 )
-insert into skep_node (incarnation, node, place, lease_ms) values ($1, $2, $3, $4)
+insert into skep_node (incarnation, node, place, lease_ms, link) values ($1, $2, $3, $4, $5)
   on conflict (incarnation) do update set node = skep_node.node returning incarnation`;
 
 export const BEAT = `
 with mine as (
   update skep_node set beat = greatest(beat, $2), at = clock_timestamp(), behind = $3, behind_ms = $4 where incarnation = $1 and not fenced returning incarnation
 )
-select n.incarnation, n.node, n.place, n.lease_ms, n.beat, n.fenced, n.behind, n.behind_ms, n.heir, s.incarnation as serving from mine, skep_serving s, skep_node n`;
+select n.incarnation, n.node, n.place, n.lease_ms, n.beat, n.fenced, n.behind, n.behind_ms, n.heir, n.link, s.incarnation as serving from mine, skep_serving s, skep_node n`;
 
 export const CONDEMN = `
 update skep_node set fenced = true where incarnation = $1 and beat = $2 and not fenced returning incarnation`;
@@ -56,5 +57,5 @@ update skep_node set fenced = true where incarnation = $1 and (select count(*) f
 
 /** Columns that a release before this one did not make are null. */
 export const NODES = `
-select n.incarnation, n.beat, n.node, n.lease_ms, n.fenced, (to_jsonb(n) ->> 'behind')::bigint as behind, (to_jsonb(n) ->> 'behind_ms')::bigint as behind_ms, coalesce(n.incarnation = s.incarnation, false) as serving,
+select n.incarnation, n.beat, n.node, n.lease_ms, n.fenced, (to_jsonb(n) ->> 'behind')::bigint as behind, (to_jsonb(n) ->> 'behind_ms')::bigint as behind_ms, to_jsonb(n) ->> 'link' as link, coalesce(n.incarnation = s.incarnation, false) as serving,
        extract(epoch from clock_timestamp() - n.at) as age from skep_node n, skep_serving s order by n.at desc`;

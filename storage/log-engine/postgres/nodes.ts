@@ -16,6 +16,7 @@ interface SightRow {
   readonly behind: string | null;
   readonly behind_ms: string | null;
   readonly heir: string | null;
+  readonly link: string | null;
   readonly serving: string | null;
 }
 
@@ -32,10 +33,14 @@ export class PostgresNodes implements NodeEngine {
   }
 
   /** Makes the tables where a release without them made the log. */
-  async register({ id, node, place, leaseMs }: Incarnation): Promise<void> {
+  async register({ id, node, place, leaseMs, link }: Incarnation): Promise<void> {
     await this.#serial(async (session) => {
       await createNodeTables(session, this.#options.answerMs);
-      return session.change({ name: 'skep_register', text: sql.REGISTER, values: [id, node, place, leaseMs] });
+      return session.change({
+        name: 'skep_register',
+        text: sql.REGISTER,
+        values: [id, node, place, leaseMs, link ?? null],
+      });
     });
   }
 
@@ -101,7 +106,8 @@ export class PostgresNodes implements NodeEngine {
 
 function sightOf({ incarnation, node, place, lease_ms, beat, fenced, heir, ...row }: SightRow): NodeSight {
   const follows = followsOf(row.behind, row.behind_ms);
-  return { id: incarnation, node, place, leaseMs: lease_ms, beat: Number(beat), isFenced: fenced, follows, heir };
+  const life = { id: incarnation, node, place, leaseMs: lease_ms, ...(row.link !== null && { link: row.link }) };
+  return { ...life, beat: Number(beat), isFenced: fenced, follows, heir };
 }
 
 export function followsOf(behind: string | null, behindMs: string | null): Follows | null {

@@ -21,7 +21,14 @@ export interface NodeWorld {
 
 export type OpenNodeWorld = () => Promise<NodeWorld>;
 
-const lifeOf = (node: string): Incarnation => ({ id: randomUUID(), node, place: `place of ${node}`, leaseMs: 15_000 });
+/** The first one has a link. */
+const lifeOf = (node: string): Incarnation => ({
+  id: randomUUID(),
+  node,
+  place: `place of ${node}`,
+  leaseMs: 15_000,
+  ...(node === 'a' && { link: '10.0.0.1:7400' }),
+});
 
 /** Two callers with a life each; none serves. */
 function inNodeWorld(

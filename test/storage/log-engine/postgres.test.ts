@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fate } from '#storage/log-engine/memory.ts';
 import { EngineRefused } from '#storage/log-engine/port.ts';
+import { nodeRows } from '#storage/log-engine/postgres/cluster.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
 import { PostgresNodes } from '#storage/log-engine/postgres/nodes.ts';
@@ -93,6 +94,27 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await Promise.all(nodes.map((node, at) => node.register(lives[at]!)));
     expect((await nodes[0]!.beat(lives[0]!.id, 1))!.nodes).toHaveLength(2);
     for (const node of nodes) await node.close();
+  });
+
+  it('a log that the release before made gets the column of links from the first node that comes, and its lives stay', async () => {
+    await empty(1);
+    await pair.primary.sql('alter table skep_node drop column link');
+    await pair.primary.sql(
+      `insert into skep_node (incarnation, node, place, lease_ms) values ('${randomUUID()}', 'old', '', 3000)`,
+    );
+    expect((await nodeRows(optionsOf(pair.primary.url))).map(({ node, link }) => [node, link])).toEqual([
+      ['old', undefined],
+    ]);
+    const nodes = new PostgresNodes(optionsOf(pair.primary.url));
+    const life = { id: randomUUID(), node: 'new', place: '', leaseMs: 3000, link: '10.0.0.1:7400' };
+    await nodes.register(life);
+    const sight = await nodes.beat(life.id, 1);
+    expect(sight!.nodes.map(({ node, link }) => `${node} ${link}`).toSorted()).toEqual([
+      'new 10.0.0.1:7400',
+      'old undefined',
+    ]);
+    expect((await nodeRows(optionsOf(pair.primary.url)))[0]!.link).toBe('10.0.0.1:7400');
+    await nodes.close();
   });
 
   it('forgets lives that were silent for a day, and not the one that serves', async () => {

@@ -1,0 +1,27 @@
+/** Numbers of the links between nodes on one log: the door of each sends its requests to the node that serves. */
+export const linkLimits = {
+  /** In examples; none is bound unless the platform file says so. */
+  port: 7400,
+  /** The longest frame: one request with the longest body that any route takes, and its head. */
+  frameBytesMax: 16 * 1024 * 1024,
+  /** Before the handshake is over: the names of some thousand routes. */
+  helloBytesMax: 256 * 1024,
+  helloMs: 5000,
+  /** A batch of requests or replies is cut into frames of about so many bytes, so that pieces of bodies get between them. */
+  batchBytes: 256 * 1024,
+  /** Requests of one link that wait for their answers; the next one gets 503. */
+  requestsMax: 8192,
+  /** Bytes that the other node has not taken: past the first bound its door refuses further requests, past the second the link is cut. */
+  unsentBytesMax: 32 * 1024 * 1024,
+  unsentBytesCut: 128 * 1024 * 1024,
+  /** Connections that a node takes; nodes of a cluster are few, and each has one here. */
+  connectionsMax: 64,
+  /** How often each side says that it is there, and after how long a silent one is taken for gone. */
+  pingMs: 1000,
+  silentMs: 5000,
+  /** Until a link that was lost is tried again, twice as long each time. */
+  retryMs: 50,
+  retryMsMax: 2000,
+  /** How long a node that gives its place up answers what it took. */
+  drainMs: 10_000,
+} as const;

@@ -1,0 +1,104 @@
+/** The requests of one link at the node that serves: each goes through its gate as one of its own doors does, from the look for the tenant on. */
+import { limits } from '#config/limits.ts';
+import { Outbox } from '#actors/protocol/channel.ts';
+import type { CompiledRoute } from '#actors/host/call.ts';
+import { METHODS } from '#actors/protocol/method.ts';
+import { REPLIES, REQUEST_STRIDE, REQUESTS, STREAM, STREAM_STRIDE, STREAMED } from '#actors/protocol/frame.ts';
+import type { Flat } from '#actors/protocol/frame.ts';
+import { answerRefusal } from '#runtime/door/answer-refusal.ts';
+import { Arrival } from '#runtime/door/arrival.ts';
+import type { Gate } from '#runtime/door/gate.ts';
+import { refuseAtDoor } from '#runtime/door/refusals.ts';
+import { readCarried } from './carried.ts';
+import { FarVisit } from './far-visit.ts';
+import type { FarDoor } from './far-visit.ts';
+import { LinkFault, checkStride, textAt, wholeAt, kindOf } from './frames.ts';
+import type { LinkEnd } from './link-end.ts';
+
+export interface FarRequestsPorts {
+  readonly end: Pick<LinkEnd, 'sendBatch' | 'sendPiece'>;
+  readonly gate: Pick<Gate, 'forwarded'>;
+  readonly routes: readonly CompiledRoute[];
+  /** By number of the far door: the number here, or -1. */
+  readonly numbers: readonly number[];
+}
+
+export class FarRequests implements FarDoor {
+  readonly outbox: Outbox;
+  readonly #ports: FarRequestsPorts;
+  readonly #visits = new Map<number, FarVisit>();
+  #isIdle: () => void = () => undefined;
+
+  constructor(ports: FarRequestsPorts) {
+    this.#ports = ports;
+    this.outbox = new Outbox(ports.end, REPLIES, setImmediate);
+  }
+
+  /** Requests without an answer. */
+  get count(): number {
+    return this.#visits.size;
+  }
+
+  /** Takes a batch of the far door. Throws LinkFault for what a door does not send. */
+  take(batch: Flat): void {
+    if (batch[0] === REQUESTS) {
+      checkStride(batch, REQUEST_STRIDE);
+      for (let at = 1; at < batch.length; at += REQUEST_STRIDE) this.#enter(batch, at);
+    } else if (batch[0] === STREAM) {
+      checkStride(batch, STREAM_STRIDE);
+      for (let at = 1; at < batch.length; at += STREAM_STRIDE)
+        // A number is reused, and what still comes for the request before is dropped: its visit is over.
+        this.#visits.get(wholeAt(batch, at))?.receive(wholeAt(batch, at + 1), batch[at + 2]!);
+    } else throw new LinkFault(`a frame of kind ${kindOf(batch)} does not come from a door`);
+  }
+
+  over(no: number): void {
+    this.#visits.delete(no);
+    if (this.#visits.size === 0) this.#isIdle();
+  }
+
+  /** Resolves when each request has its answer. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#visits.size === 0) resolve();
+      else this.#isIdle = resolve;
+    });
+  }
+
+  /** The link is lost. */
+  lost(): void {
+    for (const visit of this.#visits.values()) visit.gone();
+    this.#visits.clear();
+    this.#isIdle();
+  }
+
+  #enter(batch: Flat, at: number): void {
+    const no = wholeAt(batch, at);
+    if (this.#visits.has(no)) throw new LinkFault('two requests of one number');
+    const route = this.#ports.routes[this.#ports.numbers[wholeAt(batch, at + 1)] ?? -1];
+    const tenantNo = wholeAt(batch, at + 2, Number.MIN_SAFE_INTEGER);
+    const method = wholeAt(batch, at + 3);
+    const params = textAt(batch, at + 4);
+    const query = textAt(batch, at + 5);
+    const authorization = textAt(batch, at + 6);
+    const requestId = textAt(batch, at + 7);
+    const carried = readCarried(textAt(batch, at + 8));
+    const body = batch[at + 9]!;
+    if (carried === null || method > METHODS.length || (typeof body === 'number' && body !== STREAMED))
+      throw new LinkFault('a request that no door sends');
+    const path = route?.row.path ?? '';
+    const visit = new FarVisit({ no, method, path, query, body }, carried, this);
+    this.#visits.set(no, visit);
+    if (route === undefined || this.#visits.size > limits.cluster.link.requestsMax) {
+      answerRefusal(visit, requestId, refuseAtDoor(route === undefined ? 'unavailable' : 'overloaded'));
+      return;
+    }
+    const arrival = new Arrival(visit, requestId, route, method, params, () => carried.caller);
+    arrival.authorization = authorization;
+    arrival.extra = carried.rest;
+    arrival.streams = body === STREAMED;
+    // Without a position its number says why there is none.
+    arrival.tenantNo = Math.min(tenantNo, 0);
+    this.#ports.gate.forwarded(arrival, carried.position);
+  }
+}

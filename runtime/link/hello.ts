@@ -1,0 +1,68 @@
+/** What two nodes say of themselves before the first request. A node of another cluster, or of another protocol, is refused; one of another release is not: routes are known by their names. */
+import { PROTOCOL_VERSION } from '#actors/protocol/frame.ts';
+import type { Flat } from '#actors/protocol/frame.ts';
+import type { CompiledRoute } from '#actors/host/call.ts';
+import { HELLO, LinkFault, MOVED, kindOf, textAt } from './frames.ts';
+
+/** A node as it names itself. */
+export interface Self {
+  /** The id of the log. */
+  readonly cluster: string;
+  readonly release: string;
+  readonly node: string;
+  /** Its incarnation: storage/log-engine/nodes-port.ts. */
+  readonly life: string;
+}
+
+export interface Hello extends Self {
+  readonly protocol: number;
+  /** Whom it takes the other side for: the life that it saw serve. Of an answer its own. */
+  readonly to: string;
+  /** The names of its routes, each at the place of its number. */
+  readonly routes: readonly string[];
+}
+
+export function helloFrame(self: Self, to: string, routes: readonly string[]): Flat {
+  const hello: Hello = { ...self, protocol: PROTOCOL_VERSION, to, routes };
+  return [HELLO, JSON.stringify(hello)];
+}
+
+export const movedFrame = (why: string): Flat => [MOVED, why];
+
+export const routeNames = (routes: readonly CompiledRoute[]): string[] =>
+  routes.map(({ name, service }) => `${service}.${name}`);
+
+/** Throws LinkFault for what is no hello of this cluster and protocol. */
+export function readHello(frame: Flat, { cluster }: Self): Hello {
+  if (frame[0] !== HELLO) throw new LinkFault(`a frame of kind ${kindOf(frame)} before the first hello`);
+  const hello = parse(textAt(frame, 1));
+  if (hello.cluster !== cluster) throw new LinkFault('a node of another cluster: its log is another one');
+  if (hello.protocol !== PROTOCOL_VERSION)
+    throw new LinkFault(`protocol ${hello.protocol}, here ${PROTOCOL_VERSION}: release ${hello.release} is too far`);
+  return hello;
+}
+
+const TEXTS = ['cluster', 'release', 'node', 'life', 'to'] as const;
+
+function parse(text: string): Hello {
+  let read: Partial<Record<keyof Hello, unknown>> | null;
+  try {
+    read = JSON.parse(text) as typeof read;
+  } catch (error) {
+    throw new LinkFault('a hello that is no JSON', { cause: error });
+  }
+  const { routes } = read ?? {};
+  const isWhole =
+    TEXTS.every((name) => typeof read?.[name] === 'string') &&
+    typeof read?.protocol === 'number' &&
+    Array.isArray(routes) &&
+    routes.every((name) => typeof name === 'string');
+  if (!isWhole) throw new LinkFault('a hello without what it has to say');
+  return read as unknown as Hello;
+}
+
+/** By number of the other side: the own number of the route of that name, or -1 where this release has none. */
+export function mapRoutes(names: readonly string[], routes: readonly CompiledRoute[]): readonly number[] {
+  const own = new Map(routeNames(routes).map((name, no) => [name, no]));
+  return names.map((name) => own.get(name) ?? -1);
+}

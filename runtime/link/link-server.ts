@@ -1,0 +1,164 @@
+/** The end of links at which requests arrive. It listens from the start of the node on, and answers `moved` until the node serves. */
+import { createServer } from 'node:tls';
+import type { Server, TLSSocket } from 'node:tls';
+import { parseBind } from '#config/bind.ts';
+import { limits } from '#config/limits.ts';
+import type { CompiledRoute } from '#actors/host/call.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { Seldom } from '#actors/kit/seldom.ts';
+import type { Flat } from '#actors/protocol/frame.ts';
+import type { Gate } from '#runtime/door/gate.ts';
+import { answerRefusal } from '#runtime/door/answer-refusal.ts';
+import { refuseAtDoor } from '#runtime/door/refusals.ts';
+import { FarRequests } from './far-requests.ts';
+import { LinkFault } from './frames.ts';
+import { helloFrame, mapRoutes, movedFrame, readHello } from './hello.ts';
+import type { Hello, Self } from './hello.ts';
+import { LinkEnd } from './link-end.ts';
+import { isOfNode, shownBy, tlsOf } from './link-tls.ts';
+import type { LinkConfig } from './link-tls.ts';
+
+const { connectionsMax, drainMs, helloMs } = limits.cluster.link;
+
+export interface LinkServerPorts {
+  readonly self: Self;
+  readonly config: LinkConfig;
+  readonly routes: readonly CompiledRoute[];
+  readonly log: Log;
+}
+
+/** A connection of another node. */
+interface Guest {
+  readonly end: LinkEnd;
+  /** Null until it was greeted. */
+  requests: FarRequests | null;
+  /** It was told that this node does not serve, which is no fault of it. */
+  isMoved: boolean;
+}
+
+export class LinkServer {
+  readonly #ports: LinkServerPorts;
+  readonly #server: Server;
+  readonly #guests = new Set<Guest>();
+  readonly #seldom = new Seldom();
+  /** Null while this node does not serve. */
+  #gate: Pick<Gate, 'forwarded'> | null = null;
+
+  private constructor(ports: LinkServerPorts) {
+    this.#ports = ports;
+    this.#server = createServer({ ...tlsOf(ports.config), requestCert: true, handshakeTimeout: helloMs });
+    this.#server.maxConnections = connectionsMax;
+    this.#server.on('secureConnection', (socket) => this.#greet(socket));
+    this.#server.on('tlsClientError', (error, socket) => this.#refused(socket.remoteAddress, error.message));
+    this.#server.on('drop', (data) => this.#refused(data?.remoteAddress, 'too many nodes are connected'));
+  }
+
+  /** Rejects where the address is taken, or a file cannot be used. */
+  static async open(ports: LinkServerPorts): Promise<LinkServer> {
+    const server = new LinkServer(ports);
+    const { host, port } = parseBind(ports.config.bind)!;
+    await new Promise<void>((resolve, reject) => {
+      server.#server.once('error', reject);
+      server.#server.listen(port, host, resolve);
+    });
+    server.#server.on('error', (error) => ports.log.error({ err: error }, 'the link of this node'));
+    return server;
+  }
+
+  /** The port that it listens on. */
+  get port(): number {
+    return (this.#server.address() as { readonly port: number }).port;
+  }
+
+  /** From here on requests go through this gate. */
+  serve(gate: Pick<Gate, 'forwarded'>): void {
+    this.#gate = gate;
+  }
+
+  /** Certificates are read again: connections that come from now on are shown them. Throws where the files cannot be used. */
+  renew(): void {
+    this.#server.setSecureContext(tlsOf(this.#ports.config));
+  }
+
+  /** The node does not serve any more: no request is taken, and those that were are answered, within a bound of time. */
+  async retire(): Promise<void> {
+    this.#gate = null;
+    const idle = [...this.#guests].map(async ({ end, requests }) => {
+      end.send(movedFrame('this node gives its place up'));
+      await requests?.idle();
+    });
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([Promise.all(idle), new Promise((resolve) => (timer = setTimeout(resolve, drainMs)))]);
+    clearTimeout(timer);
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const { end } of this.#guests) end.endWith(movedFrame('this node stops'), 'this node stops');
+    await closed;
+  }
+
+  #greet(socket: TLSSocket): void {
+    const from = socket.remoteAddress;
+    socket.setNoDelay(true);
+    const guest: Guest = {
+      requests: null,
+      isMoved: false,
+      end: new LinkEnd(socket, {
+        take: (frame) => {
+          clearTimeout(late);
+          this.#take(guest, socket, frame);
+        },
+        gone: (why) => {
+          clearTimeout(late);
+          this.#guests.delete(guest);
+          if (guest.requests === null && !guest.isMoved) this.#refused(from, why);
+          guest.requests?.lost();
+        },
+      }),
+    };
+    const late = setTimeout(() => guest.end.end('it says nothing'), helloMs);
+    this.#guests.add(guest);
+  }
+
+  #take(guest: Guest, socket: TLSSocket, frame: Flat): void {
+    if (guest.requests !== null) {
+      guest.requests.take(frame);
+      return;
+    }
+    const { routes, self } = this.#ports;
+    const hello = readHello(frame, self);
+    if (!isOfNode(shownBy(socket), hello.node))
+      throw new LinkFault(`it calls itself ${hello.node}, and its certificate does not`);
+    const why = this.#movedFor(hello);
+    if (why !== null) {
+      guest.isMoved = true;
+      guest.end.endWith(movedFrame(why), why);
+      return;
+    }
+    guest.end.greeted();
+    guest.end.send(helloFrame(self, self.life, []));
+    guest.requests = new FarRequests({
+      end: guest.end,
+      gate: { forwarded: (arrival, key) => this.#forwarded(arrival, key) },
+      routes,
+      numbers: mapRoutes(hello.routes, routes),
+    });
+  }
+
+  #forwarded: Gate['forwarded'] = (arrival, key) => {
+    const gate = this.#gate;
+    if (gate === null) answerRefusal(arrival.visit, arrival.requestId, refuseAtDoor('unavailable'));
+    else gate.forwarded(arrival, key);
+  };
+
+  #movedFor({ to }: Hello): string | null {
+    if (this.#gate === null) return 'this node does not serve';
+    return to === this.#ports.self.life ? null : 'this is another life of the node';
+  }
+
+  #refused(from: string | undefined, why: string): void {
+    const since = this.#seldom.leftOut('refused', performance.now());
+    if (since !== null) this.#ports.log.warn({ from, why, since }, 'a connection of another node was refused');
+  }
+}

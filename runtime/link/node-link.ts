@@ -1,0 +1,93 @@
+/** A node's part in links, on main: it takes requests of other nodes while it serves, and its doors send theirs to the one that serves while it stands by. */
+import type { Platform } from '#config/platform.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { compileRoutes } from '#runtime/compile-routes.ts';
+import type { Desk } from '#runtime/door/desk.ts';
+import type { FarSide } from '#runtime/door/far-gate.ts';
+import type { Gate } from '#runtime/door/gate.ts';
+import type { Self } from './hello.ts';
+import { LinkServer } from './link-server.ts';
+import type { LinkServerPorts } from './link-server.ts';
+import type { LinkConfig } from './link-tls.ts';
+import { OwnerLink } from './owner-link.ts';
+import type { Owner, OwnerLinkPorts } from './owner-link.ts';
+
+export interface NodeLinkPorts extends Pick<OwnerLinkPorts, 'lost' | 'replies'> {
+  readonly platform: Platform;
+  readonly config: LinkConfig;
+  readonly self: Self;
+  readonly log: Log;
+}
+
+export class NodeLink implements FarSide {
+  readonly #ports: LinkServerPorts;
+  readonly #owner: OwnerLink;
+  #server: LinkServer | null = null;
+  #isFar = false;
+
+  constructor({ config, log, lost, platform, replies, self }: NodeLinkPorts) {
+    this.#ports = { config, log, self, routes: compileRoutes(platform) };
+    this.#owner = new OwnerLink({ ...this.#ports, lost, replies });
+  }
+
+  get isFar(): boolean {
+    return this.#isFar;
+  }
+
+  get isUp(): boolean {
+    return this.#owner.isUp;
+  }
+
+  get isFull(): boolean {
+    return this.#owner.isFull;
+  }
+
+  get desk(): Desk {
+    return this.#owner.desk;
+  }
+
+  /** Listens: other nodes are told `moved` until this one serves. Rejects where the address is taken, or a file cannot be used. */
+  async open(): Promise<void> {
+    const { config } = this.#ports;
+    try {
+      this.#server = await LinkServer.open(this.#ports);
+    } catch (error) {
+      const why = (error as Error).message;
+      const mend = 'see to bind, certificate, key and ca of cluster.link in the platform file';
+      throw new Error(`the link of this node cannot listen on ${config.bind}: ${why}\n    ${mend}`, { cause: error });
+    }
+  }
+
+  /** The doors open while another node serves. */
+  standsBy(): void {
+    this.#isFar = true;
+  }
+
+  /** As each beat sees it; null where none serves, or this node does. */
+  follow(owner: Owner | null): void {
+    if (this.#isFar) this.#owner.follow(owner);
+  }
+
+  /** This node serves: what waits for another one is answered 503, and its doors send to its own threads from now on. */
+  serves(gate: Pick<Gate, 'forwarded'>): void {
+    this.#owner.stop();
+    this.#isFar = false;
+    this.#server?.serve(gate);
+  }
+
+  /** No request of another node is taken any more; those that were are answered. */
+  async retire(): Promise<void> {
+    await this.#server?.retire();
+  }
+
+  /** Certificates are read again. Throws where the files cannot be used. */
+  renew(): void {
+    this.#server?.renew();
+  }
+
+  async close(): Promise<void> {
+    this.#owner.stop();
+    await this.#server?.close();
+    this.#server = null;
+  }
+}

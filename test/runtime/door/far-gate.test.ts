@@ -1,0 +1,186 @@
+/** A gate while another node serves, and when its own does: the same visits, and where they go. */
+import { beforeEach, expect, test } from 'vitest';
+import type { CompiledRoute } from '#actors/host/call.ts';
+import { Outbox } from '#actors/protocol/channel.ts';
+import { anyone } from '#actors/protocol/callers.ts';
+import { MALFORMED_POSITION, NO_POSITION, REQUEST_STRIDE, REQUESTS } from '#actors/protocol/frame.ts';
+import type { Flat } from '#actors/protocol/frame.ts';
+import { parsePosition } from '#actors/protocol/position.ts';
+import type { RouteRow } from '#actors/protocol/route.ts';
+import { compileRouter } from '#actors/protocol/router.ts';
+import { readCarried } from '#runtime/link/carried.ts';
+import { Arrival } from '#runtime/door/arrival.ts';
+import { Desk } from '#runtime/door/desk.ts';
+import { Directory } from '#runtime/door/directory.ts';
+import { farFiles, farPorts } from '#runtime/door/far-gate.ts';
+import { Gate } from '#runtime/door/gate.ts';
+import type { GatePorts } from '#runtime/door/gate-ports.ts';
+import type { Visit } from '#runtime/door/port.ts';
+import { refuseAtDoor } from '#runtime/door/refusals.ts';
+import { RequestIds } from '#runtime/door/request-id.ts';
+import { SiteVisit } from '#runtime/door/site-visit.ts';
+
+const base = { body: 'none', ack: 'fsync', replies: {}, refusals: [], summary: '', callers: anyone() } as const;
+const rows: Readonly<Record<string, RouteRow>> = {
+  read: { ...base, methods: ['GET'], path: '/data/{e}', position: 'door', rate: 'mine', headers: ['x-api-key'] },
+  probe: { ...base, methods: ['GET'], path: '/probe', position: 'none' },
+};
+const routes: CompiledRoute[] = Object.entries(rows).map(([name, row], no) => {
+  return { no, name, service: 'x', row, paramNames: [] };
+});
+const router = compileRouter(routes.map(({ no, row }) => ({ no, methods: row.methods, path: row.path })));
+const HERE = { 'x-customer': 'a', 'x-product': 'b', 'x-env': 'c', 'x-tenant': 'd' };
+
+/** The records that a desk was sent. */
+function deskOf(name: string) {
+  const sent: Flat = [];
+  const desk = new Desk(name);
+  const later: (() => void)[] = [];
+  const channel = { sendBatch: (batch: Flat) => void sent.push(...batch.slice(1)), sendPiece: () => undefined };
+  desk.outbox = new Outbox(channel, REQUESTS, (run) => void later.push(run));
+  return { desk, sent: () => (later.splice(0).forEach((run) => run()), sent.slice(0, REQUEST_STRIDE)) };
+}
+
+let own: ReturnType<typeof deskOf>;
+let other: ReturnType<typeof deskOf>;
+let far: { isFar: boolean; isUp: boolean; isFull: boolean; desk: Desk };
+let charged: string[];
+let gate: Gate;
+
+beforeEach(() => {
+  own = deskOf('host-0');
+  other = deskOf('link');
+  far = { isFar: true, isUp: true, isFull: false, desk: other.desk };
+  charged = [];
+  const directory = new Directory([]);
+  directory.put([{ no: 2, position: parsePosition('a:b:c:d')!, shard: 0, state: 'active', localdir: null }]);
+  const ports: GatePorts = {
+    directory,
+    rates: { has: () => true, take: () => (charged.push('rate'), null), keyOf: (ip) => ip },
+    usage: { request: () => (charged.push('quota'), null) },
+    traces: { begin: () => (charged.push('trace'), null), lineOf: () => '' },
+    ids: new RequestIds('id'),
+    desk: () => own.desk,
+    answered: ({ tenant }, status) => void charged.push(`${status} ${tenant?.position.key}`),
+  };
+  gate = new Gate(routes, farPorts(ports, far));
+});
+
+function ask(path: string, headers: Readonly<Record<string, string>> = {}): { status?: number; headers?: string } {
+  const got: { status?: number; headers?: string } = {};
+  const visit = {
+    method: 'GET',
+    path,
+    query: '',
+    began: 0,
+    aborted: false,
+    header: (name: string) => headers[name] ?? '',
+    headers: (name: string) => headers[name] ?? '',
+    ip: () => '198.51.100.1',
+    peer: () => '',
+    watch: () => undefined,
+    answer: (status: number, lines: string) => void Object.assign(got, { status, headers: lines }),
+  } as unknown as Visit;
+  gate.handler(router)(visit);
+  return got;
+}
+
+test('while another node serves, every position that is well-formed goes there by name, and nothing is charged here', () => {
+  ask('/data/x', { ...HERE, 'x-tenant': 'unknown', 'x-api-key': 'k', traceparent: '00-1-2-01' });
+  const [, route, tenantNo, , , , , , extra] = other.sent();
+  expect([route, tenantNo]).toEqual([0, 0]);
+  expect(readCarried(extra as string)).toEqual({
+    position: 'a:b:c:unknown',
+    caller: '198.51.100.1',
+    trace: new Map([['traceparent', '00-1-2-01']]),
+    rest: 'x-api-key:k\n',
+  });
+  expect([own.sent(), charged]).toEqual([[], []]);
+});
+
+test('a position that is missing or malformed is refused here, and a route without one goes', () => {
+  expect(ask('/data/x').status).toBe(400);
+  expect(ask('/data/x', { ...HERE, 'x-tenant': 'NO' }).status).toBe(400);
+  expect(other.sent()).toEqual([]);
+  ask('/probe', HERE);
+  expect(readCarried(other.sent()[8] as string)).toMatchObject({ position: '', rest: '' });
+});
+
+test('without a link, and where too much waits for it: 503 with Retry-After', () => {
+  far.isUp = false;
+  expect(ask('/data/x', HERE)).toMatchObject({
+    status: 503,
+    headers: expect.stringContaining('Retry-After: 1') as string,
+  });
+  Object.assign(far, { isUp: true, isFull: true });
+  expect(ask('/data/x', HERE)).toMatchObject({
+    status: 503,
+    headers: expect.stringContaining('Retry-After: 1') as string,
+  });
+  expect(charged).toEqual(['503 undefined', '503 undefined']);
+});
+
+test('when this node serves, the same gate asks its own parts', () => {
+  ask('/data/x', HERE);
+  other.sent();
+  far.isFar = false;
+  ask('/data/x', { ...HERE, 'x-api-key': 'k' });
+  expect(own.sent().slice(1, 3)).toEqual([0, 2]);
+  expect(own.sent()[8]).toBe('x-api-key:k\n');
+  expect(ask('/data/x', { ...HERE, 'x-tenant': 'unknown' }).status).toBe(400);
+  expect(charged).toEqual(['trace', 'rate', 'quota', 'trace', '400 undefined']);
+});
+
+test('pages of a site are 503 while another node serves, and the own ones behind that', () => {
+  const answered: string[] = [];
+  const files = farFiles({ answer: (visit) => answered.push(visit.path) > 0 }, far)!;
+  const site = { host: 'shop.test', position: parsePosition('a:b:c:d')!, cookies: false, web: true, compressed: false };
+  let status = 0;
+  const bare = {
+    method: 'GET',
+    path: '/',
+    query: '',
+    began: 0,
+    header: () => '',
+    answer: (is: number) => void (status = is),
+  };
+  const visit = new SiteVisit(bare as unknown as Visit, site);
+  expect([files.answer(visit, 'id', () => ''), status]).toEqual([true, 503]);
+  expect(files.answer(bare as unknown as Visit, 'id', () => '')).toBe(false);
+  far.isFar = false;
+  expect([files.answer(visit, 'id', () => ''), answered]).toEqual([true, ['/']]);
+  expect(refuseAtDoor('unavailable').status).toBe(503);
+});
+
+/** What a link brings to the node that serves; its status, or undefined while it waits. */
+function forward(route: number, key: string, tenantNo = 0): number | undefined {
+  far.isFar = false;
+  let answered: number | undefined;
+  const visit = {
+    method: 'GET',
+    header: () => '',
+    watch: () => undefined,
+    answer: (is: number) => void (answered = is),
+  };
+  const arrival = new Arrival(visit as unknown as Visit, 'far', routes[route]!, 0, 'x', () => '203.0.113.9');
+  arrival.tenantNo = tenantNo;
+  arrival.extra = 'x-api-key:k\n';
+  gate.forwarded(arrival, key);
+  return answered;
+}
+
+test('at the node that serves the tenant is looked for by its name and charged, and what the other door read goes on as it is', () => {
+  expect(forward(0, 'a:b:c:d')).toBe(undefined);
+  expect(own.sent().slice(0, 4)).toEqual([0, 0, 2, 0]);
+  expect(own.sent().slice(6)).toEqual(['', 'far', 'x-api-key:k\n', '']);
+  expect(charged).toEqual(['trace', 'rate', 'quota']);
+});
+
+test('there a position is refused that is unknown, or was none or malformed; a route without one has no tenant, whatever the other node says', () => {
+  expect(forward(0, 'a:b:c:absent')).toBe(400);
+  expect(forward(0, '', NO_POSITION)).toBe(400);
+  expect(forward(0, '', MALFORMED_POSITION)).toBe(400);
+  expect(own.sent()).toEqual([]);
+  forward(1, 'a:b:c:d');
+  expect(own.sent()[2]).toBe(NO_POSITION);
+});

@@ -1,0 +1,170 @@
+/** A link between two nodes: requests go and answers come back, bodies go in pieces by credits, and a link that is lost settles what waits. */
+import { expect, test } from 'vitest';
+import { STREAMED } from '#actors/protocol/frame.ts';
+import { BODY_END, BODY_PIECE, BODY_TAKEN, REPLY_END, REPLY_PIECE, REPLY_TAKEN } from '#actors/protocol/stream.ts';
+import { JSON_LINES } from '#runtime/door/answer-refusal.ts';
+import type { Arrival } from '#runtime/door/arrival.ts';
+import type { AnswerSink } from '#runtime/door/port.ts';
+import { LinkWorld, routesOf } from './link-world.ts';
+
+/** Answers what it saw of a request. */
+function tell(arrival: Arrival, key: string): void {
+  const { authorization, extra, method, params, requestId, route, tenantNo, visit } = arrival;
+  visit.readBody(
+    1e6,
+    (body) => {
+      const seen = {
+        authorization,
+        extra,
+        method,
+        params,
+        requestId,
+        route: route.name,
+        tenantNo,
+        key,
+        ip: arrival.callerIp(),
+      };
+      visit.answer(200, JSON_LINES, JSON.stringify({ ...seen, query: visit.query, body: body.length }), requestId);
+    },
+    () => visit.answer(413, '', '', requestId),
+  );
+}
+
+test('a request arrives as its door sent it, with the caller, the position and the headers apart, and its answer comes back', async () => {
+  const world = new LinkWorld();
+  const server = await world.server('n1', tell);
+  const doors = world.doors('n2');
+  doors.follow(server, 'n1');
+  await expect.poll(() => doors.link.isUp).toBe(true);
+  doors.send(0, 1, 'abc');
+  doors.send(5, 2, new Uint8Array(600_000));
+  await expect.poll(() => doors.replies.size).toBe(2);
+  const { body, headers, status } = doors.replies.get(0)!;
+  expect([status, headers]).toEqual([200, '']);
+  expect(JSON.parse(body as string)).toEqual({
+    authorization: 'Bearer t',
+    extra: 'x-api-key:secret\n',
+    method: 1,
+    params: 'p',
+    requestId: 'id 0',
+    route: 'write',
+    // A number of the far door counts for nothing but why there is no position.
+    tenantNo: 0,
+    key: 'a:b:c:d',
+    ip: '10.1.2.3',
+    query: 'q=1',
+    body: 3,
+  });
+  expect(JSON.parse(doors.replies.get(5)!.body as string)).toMatchObject({ route: 'send', body: 600_000 });
+});
+
+test('routes are known by their names: another release may number them otherwise, and one that it lacks is 503', async () => {
+  const world = new LinkWorld();
+  const server = await world.server('n1', tell, routesOf('write', 'other', 'read'));
+  const doors = world.doors('n2');
+  doors.follow(server, 'n1');
+  await expect.poll(() => doors.link.isUp).toBe(true);
+  doors.send(0, 0, '');
+  doors.send(1, 1, '');
+  doors.send(2, 2, '');
+  await expect.poll(() => doors.replies.size).toBe(3);
+  expect([0, 1].map((no) => (JSON.parse(doors.replies.get(no)!.body as string) as { route: string }).route)).toEqual([
+    'read',
+    'write',
+  ]);
+  expect(doors.replies.get(2)).toMatchObject({
+    status: 503,
+    headers: expect.stringContaining('Retry-After: 1') as string,
+  });
+});
+
+test('a body goes in pieces that are paid for as the thread takes them, and an answer as the far caller does', async () => {
+  const world = new LinkWorld();
+  const got: string[] = [];
+  let sink: AnswerSink;
+  const taken: number[] = [];
+  let arrived: Arrival;
+  const server = await world.server('n1', (arrival) => {
+    arrived = arrival;
+    arrival.visit.readPieces({
+      piece: (bytes) => void got.push(Buffer.from(bytes).toString()),
+      end: () => void got.push('end'),
+      gone: () => void got.push('gone'),
+      tooSlow: () => undefined,
+    });
+    sink = { taken: (bytes) => void taken.push(bytes), gone: () => void got.push('not wanted') };
+  });
+  const doors = world.doors('n2');
+  doors.follow(server, 'n1');
+  await expect.poll(() => doors.link.isUp).toBe(true);
+  const { outbox } = doors.link.desk;
+  doors.send(3, 1, STREAMED);
+  outbox!.stream(3, BODY_PIECE, Buffer.from('one'));
+  await expect.poll(() => got).toEqual(['one']);
+  await expect.poll(() => doors.streamed).toEqual([3, BODY_TAKEN, 3]);
+  arrived!.visit.pauseBody();
+  outbox!.stream(3, BODY_PIECE, Buffer.alloc(5000, 'x'));
+  outbox!.stream(3, BODY_END);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect([got.length, doors.streamed.length]).toEqual([1, 3]);
+  arrived!.visit.resumeBody();
+  expect([got.length, got[2]]).toEqual([3, 'end']);
+  await expect.poll(() => doors.streamed.slice(3, 6)).toEqual([3, BODY_TAKEN, 5000]);
+  arrived!.visit.beginAnswer(200, 'A: b\n', -1, sink!, '');
+  arrived!.visit.answerPiece(Buffer.from('answer'));
+  await expect.poll(() => doors.streamed.slice(6)).toEqual([3, REPLY_PIECE, 'answer']);
+  expect(doors.replies.get(3)).toEqual({ status: 200, headers: 'A: b\n', body: -1 });
+  outbox!.stream(3, REPLY_TAKEN, 6);
+  await expect.poll(() => taken).toEqual([6]);
+  arrived!.visit.endAnswer();
+  await expect.poll(() => doors.streamed.slice(9)).toEqual([3, REPLY_END, 0]);
+});
+
+test('a lost link settles what waits, the caller is gone for the node that served, and the link is made again', async () => {
+  const world = new LinkWorld();
+  const arrived: Arrival[] = [];
+  const server = await world.server('n1', (arrival) => void arrived.push(arrival));
+  const doors = world.doors('n2');
+  doors.follow(server, 'n1');
+  await expect.poll(() => doors.link.isUp).toBe(true);
+  doors.send(0, 1, '');
+  await expect.poll(() => arrived.length).toBe(1);
+  const gone: number[] = [];
+  arrived[0]!.visit.watch({ gone: (no) => void gone.push(no) }, 42);
+  const lost = doors.lost;
+  doors.link.follow({ node: 'n1', id: 'another life', link: `127.0.0.1:${server.port}` });
+  expect(doors.lost).toBe(lost + 1);
+  expect(doors.link.isUp).toBe(false);
+  await expect.poll(() => gone).toEqual([42]);
+  expect(arrived[0]!.visit.aborted).toBe(true);
+  await expect.poll(() => world.warned).toContain('this is another life of the node');
+  doors.follow(server, 'n1');
+  await expect.poll(() => doors.link.isUp).toBe(true);
+  arrived[0]!.visit.answer(200, '', 'too late');
+  doors.send(0, 1, '');
+  await expect.poll(() => arrived.length).toBe(2);
+  arrived[1]!.visit.answer(200, '', 'in time');
+  await expect.poll(() => doors.replies.get(0)?.body).toBe('in time');
+});
+
+test('a node that does not serve says so; one that gives its place up answers what it took, and takes no more', async () => {
+  const world = new LinkWorld();
+  const arrived: Arrival[] = [];
+  const server = await world.server('n1', null);
+  const doors = world.doors('n2');
+  doors.follow(server, 'n1');
+  await expect.poll(() => world.warned).toContain('this node does not serve');
+  server.serve({ forwarded: (arrival) => void arrived.push(arrival) });
+  await expect.poll(() => doors.link.isUp, { timeout: 5000 }).toBe(true);
+  doors.link.desk.inFlight++;
+  doors.send(0, 1, '');
+  await expect.poll(() => arrived.length).toBe(1);
+  const retired = server.retire();
+  await expect.poll(() => doors.link.isUp).toBe(false);
+  doors.send(1, 1, ''); // had crossed the word
+  await expect.poll(() => doors.replies.get(1)?.status).toBe(503);
+  arrived[0]!.visit.answer(200, '', 'taken before');
+  await retired;
+  await expect.poll(() => doors.replies.get(0)?.body).toBe('taken before');
+  expect(arrived.length).toBe(1);
+});
