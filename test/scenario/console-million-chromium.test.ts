@@ -208,6 +208,7 @@ describe.skipIf(!hasChromium)('a million rows in a browser', () => {
 
   test('a file of rows goes in by parts, is stopped, and goes on', { timeout: LONG }, async () => {
     await console.open('/data/parcel?import=1', CLERK);
+    await page.shows('It is checked first');
     await page.page.run(`
       const lines = ['id,weight,label,depot_id', ...Array.from({ length: 12000 }, (_, no) => 'q' + (10000 + no) + ',1,Late ' + no + ',d1')];
       const input = document.querySelector('.sheet input[type=file]');

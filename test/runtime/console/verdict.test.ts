@@ -27,7 +27,11 @@ test('a node with nothing amiss is well; one whose disk is not known too', () =>
 test.each<[Partial<Health>, string, string | null]>([
   [{ threads: [{ ...WELL.threads[0]!, state: 'still', since: SINCE }] }, `host 0: ${en.operations.still}`, SINCE],
   [{ disk: { free_bytes: 0, free_bytes_min: 1 } }, en.operations.diskLow, null],
-  [{ journal_copy: { every_seconds: 60, copied_at: null, failed: 'EIO', gaps: 0 } }, `${en.operations.copyFailed} EIO`, null],
+  [
+    { journal_copy: { every_seconds: 60, copied_at: null, failed: 'EIO', gaps: 0 } },
+    `${en.operations.copyFailed} EIO`,
+    null,
+  ],
   [{ degraded: [{ scope: 'tenant', name: 'a', reason: 'b', since: SINCE }] }, 'tenant a: b', SINCE],
   [{ degraded_more: 3 }, `3 ${en.operations.more}`, null],
 ])('what is less than it should be is named: %j', (change, text, since) => {
