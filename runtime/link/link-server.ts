@@ -30,7 +30,9 @@ export interface LinkServerPorts {
 /** A connection of another node. */
 interface Guest {
   readonly end: LinkEnd;
-  /** Null until it was greeted. */
+  /** Its name, once it was greeted. */
+  node: string | null;
+  /** Null until then. */
   requests: FarRequests | null;
   /** It was told that this node does not serve, which is no fault of it. */
   isMoved: boolean;
@@ -99,9 +101,11 @@ export class LinkServer {
   }
 
   #greet(socket: TLSSocket): void {
+    const { log } = this.#ports;
     const from = socket.remoteAddress;
     socket.setNoDelay(true);
     const guest: Guest = {
+      node: null,
       requests: null,
       isMoved: false,
       end: new LinkEnd(socket, {
@@ -113,6 +117,7 @@ export class LinkServer {
           clearTimeout(late);
           this.#guests.delete(guest);
           if (guest.requests === null && !guest.isMoved) this.#refused(from, why);
+          if (guest.requests !== null) log.info({ node: guest.node, why }, 'the link of another node is over');
           guest.requests?.lost();
         },
       }),
@@ -136,6 +141,7 @@ export class LinkServer {
       guest.end.endWith(movedFrame(why), why);
       return;
     }
+    guest.node = hello.node;
     guest.end.greeted();
     guest.end.send(helloFrame(self, self.life, []));
     guest.requests = new FarRequests({

@@ -14,7 +14,7 @@ import type { RouteRow } from '#actors/protocol/route.ts';
 import type { Gate } from '#runtime/door/gate.ts';
 import { LinkServer } from '#runtime/link/link-server.ts';
 import { OwnerLink } from '#runtime/link/owner-link.ts';
-import { encodeFrame } from '#runtime/link/frames.ts';
+import { PING, encodeFrame } from '#runtime/link/frames.ts';
 import { helloFrame, routeNames } from '#runtime/link/hello.ts';
 import type { Self } from '#runtime/link/hello.ts';
 import { LinkAuthority } from '#test/kit/link-papers.ts';
@@ -105,7 +105,10 @@ export class Wire {
     });
   }
 
+  /** From here on it says that it is there: silence does not end the connection. */
   hello(node: string, to: string, cluster = CLUSTER): void {
+    const pings = setInterval(() => this.socket.write(encodeFrame([PING])), 500);
+    this.socket.on('close', () => clearInterval(pings));
     this.socket.write(encodeFrame(helloFrame({ ...selfOf(node), cluster }, to, routeNames(ROUTES))));
   }
 }
