@@ -51,9 +51,15 @@ export function servingOf(rows: readonly NodeRow[], name: string | null): NodeRo
   return serving;
 }
 
+/** The life of each place that beat last: one that ended a moment ago looks as if it lived, and would never take what it is given. */
+function newestLives(rows: readonly NodeRow[]): NodeRow[] {
+  const byPlace = Map.groupBy(rows, ({ place }) => place);
+  return [...byPlace.values()].map((lives) => lives.reduce((a, b) => (b.silentMs < a.silentMs ? b : a)));
+}
+
 /** The node that waits and lacks least. */
 export function heirOf(rows: readonly NodeRow[]): NodeRow {
-  const waiting = rows.filter(waits);
+  const waiting = newestLives(rows).filter(waits);
   const ready = waiting.filter(({ follows }) => follows !== null && (follows.ageMs ?? Infinity) <= followLateMs);
   const [heir] = ready.toSorted((a, b) => a.follows!.behind - b.follows!.behind);
   if (heir !== undefined) return heir;
@@ -70,7 +76,7 @@ async function readyHeir(look: () => Promise<readonly NodeRow[]>): Promise<NodeR
   const end = performance.now() + followLateMs;
   for (;;) {
     const rows = await look();
-    const isLate = performance.now() >= end || !rows.some(waits);
+    const isLate = performance.now() >= end || !newestLives(rows).some(waits);
     try {
       return heirOf(rows);
     } catch (error) {

@@ -34,6 +34,8 @@ export interface NodeRow {
   readonly beat: number;
   /** Its name. */
   readonly node: string;
+  /** As in `Incarnation` (../nodes-port.ts). */
+  readonly place: string;
   readonly leaseMs: number;
   readonly isFenced: boolean;
   readonly serves: boolean;
@@ -90,10 +92,11 @@ export function nodeRows(options: SessionOptions): Promise<NodeRow[]> {
     const [tables] = await session.read<{ readonly exists: boolean }>({ name: '', text, values: [] });
     if (!tables!.exists) return [];
     const rows = await session.read<NodeTableRow>({ name: '', text: NODES, values: [] });
-    return rows.map(({ incarnation, beat, node, lease_ms, fenced, serving, age, behind, behind_ms, link }) => ({
+    return rows.map(({ incarnation, beat, node, place, lease_ms, fenced, serving, age, behind, behind_ms, link }) => ({
       id: incarnation,
       beat: Number(beat),
       node,
+      place,
       leaseMs: lease_ms,
       isFenced: fenced,
       serves: serving,
@@ -111,6 +114,7 @@ interface NodeTableRow {
   readonly behind_ms: string | null;
   readonly link: string | null;
   readonly node: string;
+  readonly place: string;
   readonly lease_ms: number;
   readonly fenced: boolean;
   readonly serving: boolean;

@@ -57,5 +57,5 @@ update skep_node set fenced = true where incarnation = $1 and (select count(*) f
 
 /** Columns that a release before this one did not make are null. */
 export const NODES = `
-select n.incarnation, n.beat, n.node, n.lease_ms, n.fenced, (to_jsonb(n) ->> 'behind')::bigint as behind, (to_jsonb(n) ->> 'behind_ms')::bigint as behind_ms, to_jsonb(n) ->> 'link' as link, coalesce(n.incarnation = s.incarnation, false) as serving,
+select n.incarnation, n.beat, n.node, n.place, n.lease_ms, n.fenced, (to_jsonb(n) ->> 'behind')::bigint as behind, (to_jsonb(n) ->> 'behind_ms')::bigint as behind_ms, to_jsonb(n) ->> 'link' as link, coalesce(n.incarnation = s.incarnation, false) as serving,
        extract(epoch from clock_timestamp() - n.at) as age from skep_node n, skep_serving s order by n.at desc`;

@@ -7,6 +7,7 @@ const row = (node: string, more: Partial<NodeRow> = {}): NodeRow => ({
   id: `life of ${node}`,
   beat: 7,
   node,
+  place: `directory of ${node}`,
   leaseMs: 15_000,
   isFenced: false,
   serves: false,
@@ -26,6 +27,13 @@ test('the node that serves hands over, and no other one by its name', () => {
 
 test('of nodes that wait the one follows that lacks least', () => {
   expect(heirOf([serving, row('n2'), row('n3', { follows: { behind: 2, ageMs: 500 } })]).node).toBe('n3');
+});
+
+test('a life that ended a moment ago is passed over for the one behind it on the same directory', () => {
+  const before = row('n2', { id: 'the life before', follows: { behind: 0, ageMs: 100 }, silentMs: 3000 });
+  expect(heirOf([before, serving, row('n2')]).id).toBe('life of n2');
+  const own = row('n1', { id: 'n1 as it stood by', silentMs: 2000 });
+  expect(() => heirOf([own, { ...serving, silentMs: 100 }])).toThrow('no other node waits for the place');
 });
 
 test.each([

@@ -196,7 +196,8 @@ export class Faults {
     const from = nodes.get(serving ?? '');
     const waiting = [...nodes.values()].filter((life) => life.id !== serving && !life.isFenced);
     if (from === undefined || !waiting.some(isReady)) return;
-    const heir = heirOf(waiting.map((life) => ({ ...life, silentMs: 0, serves: false })));
+    // Lives that ended may be told as well: each stands for a place of its own.
+    const heir = heirOf(waiting.map((life) => ({ ...life, place: life.id, silentMs: 0, serves: false })));
     this.reached.told++;
     world.after(
       0,
