@@ -22,17 +22,18 @@ interface Schema {
 
 /** `console/src/node/answers.ts`. `document`: the gateway's. */
 export function nodeAnswers(document: Document): string {
-  const shapes = SHOWN.map((name) => {
+  const shapes = SHOWN.flatMap((name) => {
     const schema = answerOf(document, `/superadmin/node/${name}`);
+    if (schema === undefined) return []; // the console's own compiler misses it
     return `export interface ${name[0]!.toUpperCase()}${name.slice(1)} ${objectOf(schema, '')}\n`;
   });
   return `/** What the node says of itself (docs/contract/node.md): the answers of \`GET /superadmin/node/…\`. Made by \`npm run generate\`. */
 ${shapes.join('\n')}`;
 }
 
-function answerOf({ paths }: Document, path: string): Schema {
+function answerOf({ paths }: Document, path: string): Schema | undefined {
   const found = paths as Readonly<Record<string, { readonly get?: Answered }>>;
-  return found[path]!.get!.responses['200']!.content['application/json']!.schema;
+  return found[path]?.get?.responses['200']!.content['application/json']!.schema;
 }
 
 interface Answered {
