@@ -14,7 +14,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   async (signal) => {
     const program = `
       import { endWhileStarting } from '${ROOT}runtime/signals.ts';
-      endWhileStarting({ info: (fields, text) => console.log(fields.signal, text) });
+      endWhileStarting({ info: (fields, text) => console.log(fields.signal, text) }, () => Promise.resolve());
       setInterval(() => undefined, 60_000);
       console.log('starts as', process.pid);`;
     const script = [process.execPath, '--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program];
