@@ -27,17 +27,24 @@ export class CronPass {
   /** Stages what is due; the instant at which more is, in milliseconds since the epoch, or null. Throws TenantClosed when the host ends. */
   async run(): Promise<number | null> {
     const { standing } = this.#work.activation;
-    const triggers = [...triggersOf(this.#work.activation).byName.values()].filter(isCronTrigger);
-    if (standing?.isReadOnly === true) return triggers.length > 0 ? this.#work.now + limits.triggers.readOnlyMs : null;
-    await this.#forgetOthers(new Set(triggers.map(({ name }) => name)));
+    const names = [...this.#declared().keys()];
+    if (standing?.isReadOnly === true) return names.length > 0 ? this.#work.now + limits.triggers.readOnlyMs : null;
+    await this.#forgetOthers();
     let first = Infinity;
-    for (const trigger of triggers) first = Math.min(first, (await this.#one(trigger)) ?? Infinity);
+    for (const name of names) first = Math.min(first, (await this.#one(name)) ?? Infinity);
     return first === Infinity ? null : first;
   }
 
+  /** By name, as the product is now: it may be another one behind each wait. */
+  #declared(): ReadonlyMap<string, CronTriggerDefinition> {
+    const triggers = [...triggersOf(this.#work.activation).byName.values()].filter(isCronTrigger);
+    return new Map(triggers.map((trigger) => [trigger.name, trigger]));
+  }
+
   /** Triggers that left the product begin anew when they come back. */
-  async #forgetOthers(declared: ReadonlySet<string>): Promise<void> {
+  async #forgetOthers(): Promise<void> {
     await untilFree(this.#work);
+    const declared = this.#declared();
     const turn = this.#work.nextTurn();
     const gone = [...scanPlaces(turn)].filter(({ trigger }) => !declared.has(trigger));
     if (gone.length === 0) return;
@@ -46,9 +53,11 @@ export class CronPass {
   }
 
   /** A trigger that is new or has another schedule begins now: nothing was missed. Gives when it is due next. */
-  async #one(trigger: CronTriggerDefinition): Promise<number | null> {
+  async #one(name: string): Promise<number | null> {
     await untilFree(this.#work);
-    const { name, cron } = trigger;
+    const trigger = this.#declared().get(name);
+    if (trigger === undefined) return null; // it left the product meanwhile
+    const { cron } = trigger;
     const turn = this.#work.nextTurn();
     const { now } = this.#work;
     const place = placeOf(turn, name);

@@ -150,6 +150,18 @@ test('another schedule begins anew, without what the old one missed; one that le
   expect([await look(), events()]).toEqual([3, []]);
 });
 
+test('a look that waits for the tenant goes by the product as it is when its turn comes', async () => {
+  await look();
+  tenant.clock.advance(10 * DAY);
+  const looked = look(); // its first step waits for a turn of the loop
+  prepareProduct(tenant.activation, productWith(cronFor('nightly', '30 0 * * *')))();
+  expect([await looked, events()]).toEqual([0.5, []]);
+  tenant.clock.advance(10 * DAY);
+  const another = look();
+  prepareProduct(tenant.activation, productWith())();
+  expect([await another, events(), firstDueMs(store)]).toEqual([null, [], null]);
+});
+
 test('a read-only tenant stages nothing; afterwards what it missed is one event', async () => {
   await look();
   const standing = { isReadOnly: true };
