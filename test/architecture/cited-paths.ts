@@ -174,7 +174,10 @@ function outsiders({ path, text }: SourceFile): Violation[] {
 
 const LINK = /\]\(([^()\s]+)\)/g;
 
-/** Relative links of a Markdown page: the file is there, and has the anchor. */
+/** What the site of the documentation shows besides `docs/`. */
+const ON_SITE: ReadonlySet<string> = new Set(['CHANGELOG.md', 'SECURITY.md']);
+
+/** Relative links of a Markdown page: the file is there, and has the anchor; those of a page of the site stay on the site. */
 export function checkLinks({ path, text }: SourceFile, shelf: Shelf): Violation[] {
   const out: Violation[] = [];
   for (const [, link] of withoutFences(text).matchAll(LINK)) {
@@ -182,6 +185,8 @@ export function checkLinks({ path, text }: SourceFile, shelf: Shelf): Violation[
     const [file = '', anchor] = link!.split('#');
     const target = file === '' ? path : posix.join(posix.dirname(path), file).replace(/\/$/, '');
     if (!shelf.paths.has(target)) out.push({ rule: 'link', path, what: `${link} leads nowhere` });
+    else if (path.startsWith('docs/') && !target.startsWith('docs/') && !ON_SITE.has(target))
+      out.push({ rule: 'link', path, what: `${link} is on no page of the site: name the file in backquotes` });
     else if (anchor !== undefined && shelf.pages.get(target)?.anchors.has(anchor) === false)
       out.push({ rule: 'anchor', path, what: `${link} has no such heading` });
   }

@@ -127,6 +127,7 @@ describe('caught in a page', () => {
 
   test('a link that leads nowhere, by file or by heading', () => {
     expect(links('[a](gone.md)')).toEqual(['link']);
+    expect(links('[a](../../actors/a/README.md)')).toEqual(['link']);
     expect(links('[a](../reasons/rates.md#gone)')).toEqual(['anchor']);
     expect(links('[a](#12-secret-and-record)')).toEqual(['anchor']);
     expect(links('[a](#secrets--records-2)')).toEqual(['anchor']);
