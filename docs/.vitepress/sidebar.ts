@@ -13,7 +13,7 @@ const CHAPTERS: Readonly<Record<string, readonly string[]>> = {
   ],
   Reference: ['reference/cli', 'reference/platform-file', 'reference/rules', 'routes', 'refusals', 'sql', 'changelog'],
   Explanation: [
-    ...['planes', 'durability', 'rules', 'isolation', 'threat-model', 'peers'].map((name) => `explanation/${name}`),
+    ...['planes', 'durability', 'rules', 'isolation', 'threat-model', 'cores', 'peers'].map((name) => `explanation/${name}`),
     'benchmarks',
     'findings',
     'security',

@@ -10,7 +10,7 @@ const shown = globSync('docs/**/*.md', { cwd: ROOT }).flatMap((page) =>
   [...read(page).matchAll(PICTURE)].map(([, path]) => ({ page, path: join(dirname(page), path!) })),
 );
 /** Each page that shows some has a folder of them, by its own name. */
-const PAGES = ['docs/benchmarks', 'docs/tutorials/console'];
+const PAGES = ['docs/benchmarks', 'docs/explanation/cores', 'docs/tutorials/console'];
 
 test('pages show pictures of their folders, whose pictures are all shown', () => {
   const there = PAGES.flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`));
