@@ -1,5 +1,5 @@
 /**
- * What a request carries to another node besides what a thread gets: the tenant's position by name, since only the node that serves knows who is there; the caller's address, by which that node charges its
+ * What a request carries to another node besides what a thread gets: the tenant's position by name, since only the node that serves knows which tenants there are; the caller's address, by which that node charges its
  * buckets; and the trace that it is part of. Lines ahead of the further headers of a request, `name:value\n` each, in this order.
  */
 import type { Arrival } from '#runtime/door/arrival.ts';

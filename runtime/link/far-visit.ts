@@ -24,7 +24,7 @@ import type { AnswerSink, BodySink, Visit, VisitWatcher } from '#runtime/door/po
 import type { Carried } from './carried.ts';
 import { LinkFault } from './frames.ts';
 
-/** Where a visit's answer goes, and who is told that it is over. */
+/** The link's end at which a visit's answer leaves, and which counts the visit until it is over. */
 export interface FarDoor {
   readonly outbox: Pick<Outbox, 'batch' | 'stream'>;
   over(no: number): void;

@@ -1,4 +1,5 @@
 /** What two nodes say of themselves before the first request. A node of another cluster, or of another protocol, is refused; one of another release is not: routes are known by their names. */
+import { z } from 'zod';
 import { PROTOCOL_VERSION } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
@@ -42,23 +43,26 @@ export function readHello(frame: Flat, { cluster }: Self): Hello {
   return hello;
 }
 
-const TEXTS = ['cluster', 'release', 'node', 'life', 'to'] as const;
+const helloShape = z.object({
+  cluster: z.string(),
+  release: z.string(),
+  node: z.string(),
+  life: z.string(),
+  to: z.string(),
+  protocol: z.number(),
+  routes: z.array(z.string()),
+});
 
 function parse(text: string): Hello {
-  let read: Partial<Record<keyof Hello, unknown>> | null;
+  let read: unknown;
   try {
-    read = JSON.parse(text) as typeof read;
+    read = JSON.parse(text);
   } catch (error) {
     throw new LinkFault('a hello that is no JSON', { cause: error });
   }
-  const { routes } = read ?? {};
-  const isWhole =
-    TEXTS.every((name) => typeof read?.[name] === 'string') &&
-    typeof read?.protocol === 'number' &&
-    Array.isArray(routes) &&
-    routes.every((name) => typeof name === 'string');
-  if (!isWhole) throw new LinkFault('a hello without what it has to say');
-  return read as unknown as Hello;
+  const { data } = helloShape.safeParse(read);
+  if (data === undefined) throw new LinkFault('a hello without what it has to say');
+  return data;
 }
 
 /** By number of the other side: the own number of the route of that name, or -1 where this release has none. */

@@ -73,7 +73,7 @@ async function* texts(file: Blob): AsyncGenerator<readonly [string, number], voi
       if (done) return;
     }
   } finally {
-    // A reader who has stopped for good reads no further.
+    // An import that was stopped for good reads no more of the file.
     void reader.cancel();
   }
 }
