@@ -1,4 +1,5 @@
 /** The door alone: what a request costs before any actor is asked. */
+import { limits } from '#config/limits.ts';
 import type { BenchCase } from './harness.ts';
 import { HELLO } from './kit/ceiling.ts';
 import { httpSeconds, measureHttp } from './kit/http-load.ts';
@@ -8,6 +9,8 @@ import { runWrk } from './kit/wrk.ts';
 import { median, mediansOf } from './kit/stats.ts';
 
 const CONNECTIONS = 64;
+/** The listener of operations holds few. */
+const OPERATIONS_CONNECTIONS = limits.door.operationsConnectionsMax / 2;
 const SECONDS = 10;
 const HELLO_BYTES = 256;
 
@@ -50,7 +53,7 @@ export const livez: BenchCase = {
       name: 'door-livez',
       url: (dev) => `${dev.operations}/livez`,
       request: () => HELLO,
-      connections: CONNECTIONS,
+      connections: OPERATIONS_CONNECTIONS,
       seconds: SECONDS,
       expect: 200,
     }),

@@ -124,13 +124,13 @@ export const ocspKept: BenchCase = {
   target: `≥ ${RATIO_MIN} ×`,
   http: false,
   seconds: ({ pairs, seconds = SECONDS }) => 20 + 2 * (2 * pairs + 2) * seconds,
-  async run({ dataDir, options }) {
+  async run({ dataDir, options, profileDir }) {
     const directory = await mkdtemp(join(dataDir, 'ocsp-'));
     const portBase = await freePortBase();
     const set = ['vault.enabled=true', 'vault.profile=development'];
     const at = `127.0.0.1:${portBase + VAULT_PLACE}`;
     const serve = (more: readonly string[]) =>
-      startServer({ dataDir: directory, portBase, hosts: options.hosts ?? 1, set: [...set, ...more] });
+      startServer({ dataDir: directory, portBase, hosts: options.hosts ?? 1, set: [...set, ...more], profileDir });
     const file = join(directory, 'constant.json');
     const open = await serve([]);
     let path: string;

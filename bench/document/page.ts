@@ -4,8 +4,10 @@ import type { Figure, Rival } from '#bench/kit/figure.ts';
 import { duration, number, quantity } from '#bench/kit/format.ts';
 import type { RunReport } from '#bench/kit/report.ts';
 import { QUIET_MAX } from '#bench/kit/watch.ts';
+import { askedOf, missedOf } from './asked.ts';
 import { barChart } from './bars.ts';
 import type { Bar } from './bars.ts';
+import { causeOf } from './causes.ts';
 
 /** A run of `bench`, or of `bench:peers`, which names its peers too. */
 export interface Run extends RunReport {
@@ -48,7 +50,8 @@ export function benchmarkPage(runs: readonly Run[]): Written {
   const parts = [
     '# Benchmarks\n\nMade from runs by `npm run bench:document`; do not edit. Run them yourself: `npm run bench:all`, then `npm run bench:document bench/results/all.json`.\n',
     summary(runs),
-    ...runs.map((run) => section(run, pictures)),
+    ...asked(runs),
+    ...runs.map((run, at) => section(titleOf(run, runs.slice(0, at)), run, pictures)),
     HOW,
   ];
   return { page: parts.join('\n'), pictures };
@@ -58,12 +61,15 @@ export function benchmarkPage(runs: readonly Run[]): Written {
 function summary(runs: readonly Run[]): string {
   const figures = runs.flatMap((run) => run.figures);
   const held = figures.filter(({ target }) => target !== undefined);
-  const missed = held.filter((figure) => reached(figure) === false);
+  const missed = missedOf(held);
   const wrong = figures.filter(({ errors }) => errors > 0);
   const failures = runs.flatMap((run) => run.failures);
   const lines = [
     `${held.length - missed.length} of ${held.length} targets reached, ${wrong.length} figures with wrong answers, ${failures.length} cases failed.`,
-    ...missed.map((figure) => `- **missed**: ${nameOf(figure)}: ${measured(figure)}, target ${targetOf(figure)}`),
+    ...missed.map(
+      (figure) =>
+        `- **missed**: ${nameOf(figure)}: ${measured(figure)}, target ${targetOf(figure)}${causeText(figure)}`,
+    ),
     ...behind(runs).map(
       (figure) =>
         `- **behind**: ${nameOf(figure)}: ${number(figure.ratio!)} × ${quantity(figure.ceiling!, figure.unit)}`,
@@ -72,6 +78,29 @@ function summary(runs: readonly Run[]): string {
     ...failures.map((failure) => `- **failed**: ${failure.case}: ${cell(failure.message)}`),
   ];
   return `## Where it stands\n\n${lines.join('\n')}\n`;
+}
+
+/** What the work on speed was asked to reach, of what the runs have. */
+function asked(runs: readonly Run[]): string[] {
+  const figures = askedOf(runs.flatMap((run) => run.figures));
+  if (figures.length === 0) return [];
+  const rows = figures.map((figure) => {
+    const hit = reached(figure) === true ? 'yes' : '**no**';
+    return `| ${[cell(nameOf(figure)), targetOf(figure), measured(figure), hit].join(' | ')} |`;
+  });
+  const told = [...new Set(missedOf(figures).map((figure) => `- ${nameOf(figure)}${causeText(figure)}`))];
+  const table = ['| figure | asked | measured | reached |', '|---|---|---|---|', ...rows];
+  return [
+    `## What the work on speed was asked to reach\n\n${table.join('\n')}\n${told.length === 0 ? '' : `\n${told.join('\n')}\n`}`,
+  ];
+}
+
+/** Why it is missed, where somebody has looked. */
+function causeText(figure: Figure): string {
+  const cause = causeOf(figure);
+  if (cause === null) return '';
+  const tried = cause.tried.map((one, at) => ` (${at + 1}) ${one}`).join(';');
+  return `. ${cause.why}${tried === '' ? '' : ` Tried:${tried}.`}`;
 }
 
 /** Slower than a peer, whether or not the target promised more. */
@@ -85,13 +114,22 @@ const nameOf = ({ name, rival }: Figure): string => (rival === undefined ? name 
 function measured(figure: Figure): string {
   const { target } = figure;
   if (target?.of === 'ratio') return figure.ratio === undefined ? 'no ratio' : `${number(figure.ratio)} ×`;
+  if (target?.of === 'p99Ms') return figure.p99Ms === undefined ? 'no p99' : `p99 ${duration(figure.p99Ms)}`;
   if (target?.of === 'p50Ms') return figure.p50Ms === undefined ? 'no p50' : `p50 ${duration(figure.p50Ms)}`;
   return quantity(figure.value, figure.unit);
 }
 
-function section(run: Run, pictures: Map<string, string>): string {
+const kindOf = ({ peers }: Run): string => (peers === undefined ? 'Hot paths' : 'Beside others');
+
+/** Runs of one kind are numbered from the second one on. */
+function titleOf(run: Run, before: readonly Run[]): string {
+  const kind = kindOf(run);
+  const others = before.filter((one) => kindOf(one) === kind).length;
+  return others === 0 ? kind : `${kind}, run ${others + 1}`;
+}
+
+function section(title: string, run: Run, pictures: Map<string, string>): string {
   const { machine, fsync, ceiling, settings } = run;
-  const title = run.peers === undefined ? 'Hot paths' : 'Beside others';
   const facts = [
     `${machine.date.slice(0, 10)}, commit ${machine.commit ?? 'unknown'}, Node ${machine.node}`,
     `${machine.cpu}, ${machine.cores} cores shared by server and load, ${machine.memoryGb} GB, Linux ${machine.kernel}`,

@@ -3,7 +3,7 @@
  * meanwhile, it does to both, so the ratio holds where alternating runs are too far apart.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,11 +11,16 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { changingRow, createUrl, exchangeToken, listUrl, rowUrl } from '#bench/kit/dev-file.ts';
 import type { DevFile } from '#bench/kit/dev-file.ts';
+import { ratioOf } from '#bench/kit/figure.ts';
+import type { Figure } from '#bench/kit/figure.ts';
+import { measureFsync } from '#bench/kit/fsync-rate.ts';
 import type { LoadRequest } from '#bench/kit/load-script.ts';
-import { processorSeconds, ROOT } from '#bench/kit/machine.ts';
+import { commitOf, describeMachine, processorSeconds, ROOT } from '#bench/kit/machine.ts';
 import { freePortBase } from '#bench/kit/ports.ts';
+import type { RunReport } from '#bench/kit/report.ts';
 import { startServer } from '#bench/kit/server.ts';
 import type { Server } from '#bench/kit/server.ts';
+import { median } from '#bench/kit/stats.ts';
 import { NO_KEY } from '#bench/key.bench.ts';
 import { runWrk } from '#bench/kit/wrk.ts';
 import { intervalOf } from '#bench/compare/verdict.ts';
@@ -24,6 +29,7 @@ const LIST_ROWS = 20;
 /** Rows that were acknowledged still move from the journal into LMDB: their processor time belongs to the round. */
 const SETTLE_MS = 1500;
 const ONE_CORE = 0;
+const FSYNC_MS = 1000;
 
 /** As the cases of these names ask (`key`: `key-http`). */
 const LOADS = ['create', 'read', 'list', 'key', 'expression', 'action'] as const;
@@ -38,6 +44,7 @@ const HELP = `npm run bench:together <checkout> [${LOADS.join('|')}] [-- flags]
                  guest of the machine slows, and where threads happen to run, do not decide
 --set KEY=VALUE  a key of the platform file that the branch alone has otherwise; may be given several times. With this checkout as
                  its own base (\`npm run bench:together . read -- --set …\`) it measures what a setting costs
+--json <file>    the figure for \`npm run bench:document\`
 `;
 
 /** What a round took of one side. */
@@ -58,6 +65,29 @@ export function ratiosOf(rounds: readonly Round[]) {
   return {
     requests: intervalOf(rounds.map(({ base, branch }) => branch.requests / base.requests)),
     cpuPerRequest: intervalOf(rounds.map(({ base, branch }) => costOf(branch) / costOf(base))),
+  };
+}
+
+/** What the rounds say, as a figure of this checkout beside the other one. */
+export function figureOf(
+  what: What,
+  rounds: readonly Round[],
+  { seconds, base }: { readonly seconds: number; readonly base: string },
+): Figure {
+  const pairs = rounds.map((round) => ({
+    value: round.branch.requests / seconds,
+    ceiling: round.base.requests / seconds,
+  }));
+  return {
+    name: `together ${what}`,
+    unit: 'req/s',
+    value: median(pairs.map(({ value }) => value)),
+    ceiling: median(pairs.map(({ ceiling }) => ceiling)),
+    ratio: ratioOf(pairs),
+    pairs,
+    errors: 0,
+    rival: { name: `commit ${base}` },
+    note: 'both at once, under one load each',
   };
 }
 
@@ -138,6 +168,7 @@ async function main(args: readonly string[]): Promise<number> {
     connections: text,
     'one-core': { type: 'boolean' },
     set: { type: 'string', multiple: true },
+    json: text,
   } as const;
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [checkout, what = 'create'] = positionals;
@@ -169,6 +200,19 @@ async function main(args: readonly string[]): Promise<number> {
     }
     for (const [name, { ratio, low, high }] of Object.entries(ratiosOf(rounds)))
       console.log(`${what} ${name}: ${ratio.toFixed(3)} (95 % ${low.toFixed(3)} to ${high.toFixed(3)})`);
+    if (values.json !== undefined) {
+      const settings = { ...measure, rounds: count, pairs: count, threads: 1 };
+      const base = commitOf(resolve(checkout)) ?? 'unknown';
+      const report: RunReport = {
+        machine: describeMachine(place, new Date()),
+        fsync: measureFsync(place, FSYNC_MS),
+        ceiling: null,
+        settings,
+        figures: [figureOf(what, rounds, { seconds: measure.seconds, base })],
+        failures: [],
+      };
+      writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
+    }
     return 0;
   } finally {
     for (const side of sides) await side.stop();

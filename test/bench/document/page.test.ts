@@ -134,3 +134,15 @@ test('bars are drawn to one scale, text is escaped, and both colour schemes are 
   expect(svg).toContain('prefers-color-scheme:dark');
   expect(barChart('nothing', [{ label: 'a', value: 0, text: '0', kind: 'ours' }])).toContain('width="1"');
 });
+
+test('what the work on speed was asked to reach stands by itself, with the cause of what is missed', () => {
+  const create: Figure = { ...read, name: 'create-64', ratio: 0.151, p99Ms: 5.9 };
+  const fast: Figure = { ...read, ratio: 0.63 };
+  const { page } = benchmarkPage([run({ figures: [fast, create] })]);
+  expect(page).toContain('| read-by-id | ≥ 0.62 × | 0.63 × | yes |');
+  expect(page).toContain('| create-64 | ≥ 0.2 × | 0.151 × | **no** |');
+  expect(page).toContain('| create-64 | p99 ≤ 6 ms | p99 5.9 ms | yes |');
+  expect(page.match(/^- create-64\. The cores are full: .* Tried: \(1\) /gm)).toHaveLength(1);
+  // A run without any of them has no such part.
+  expect(benchmarkPage([run({ figures: [{ ...read, name: 'jq' }] })]).page).not.toContain('was asked to reach');
+});
