@@ -17,6 +17,11 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       'A node is killed under creates, updates, envelopes, submissions and scripts: what was acknowledged is there once, and nothing is half there.',
     files: crash('kill', 'envelope', 'scripts', 'storage-kill', 'budget'),
   },
+  starts: {
+    proves:
+      'A node is killed at any moment of its life, every second time in the start that recovers what the kill before has left: what was acknowledged in any of its lives is there once, and nothing is half there.',
+    files: crash('kill-starts'),
+  },
   feed: {
     proves:
       'A node, or its host, is killed under subscribers of changes, consumer groups, clients and members of channels: each is told what it may see of the kept changes, once and in order.',
