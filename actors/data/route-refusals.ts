@@ -28,6 +28,14 @@ export const graphqlRefusals = [
 
 export const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
 
+/** Of routes that take the parts of a multipart body, files among them. */
+export const inParts = [
+  'v2.multipart_parse',
+  'v2.multipart_empty',
+  'v2.multipart_bad_payload',
+  'v2.file_storage_unconfigured',
+] as const;
+
 export const created = [
   ...everywhere,
   ...expressed,
@@ -35,10 +43,7 @@ export const created = [
   'v2.bad_json',
   'v2.entity_not_found',
   'v2.create_failed',
-  'v2.multipart_parse',
-  'v2.multipart_empty',
-  'v2.multipart_bad_payload',
-  'v2.file_storage_unconfigured',
+  ...inParts,
 ] as const;
 
 /** Of routes that look for the file of one field. */

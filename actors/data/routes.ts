@@ -14,8 +14,7 @@ import { changing, looking, scriptedCallers } from './who.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
 import { acted, bulk, changed, counted, created, everywhere, expressed } from './route-refusals.ts';
-import { graphqlRefusals, ofFile, once } from './route-refusals.ts';
-import { scriptedRefusals } from './route-refusals.ts';
+import { graphqlRefusals, inParts, ofFile, once, scriptedRefusals } from './route-refusals.ts';
 import {
   document,
   entityDocument,
@@ -147,6 +146,7 @@ export const rows = defineRoutes<typeof refusals>()({
     methods: ['PUT', 'PATCH'],
     path: '/data/rest/{entity}/id/{id}',
     body: 'json',
+    multipart: true,
     request: row,
     replies: { 200: envelope },
     refusals: [
@@ -157,8 +157,9 @@ export const rows = defineRoutes<typeof refusals>()({
       'v2.id_mismatch',
       'v2.update_failed',
       'v2.precondition_failed',
+      ...inParts,
     ],
-    summary: 'Change fields of a row',
+    summary: 'Change fields of a row; as multipart, its files, too',
   },
   delete: {
     ...rest,

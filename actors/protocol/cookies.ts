@@ -10,6 +10,23 @@ export const REFRESH_COOKIE_NAME = '__Host-skep-refresh';
 /** The header by which a page asks for cookies in place of tokens. */
 export const COOKIES_HEADER = 'X-Skep-Cookies';
 
+/** What the door says of a request at a site whose page holds both tokens in cookies. */
+export const AT_SITE = '1';
+
+/**
+ * The cookie of a login at the console (docs/contract/console.md §4.1), by what the door says of such a request: the scheme of the page and the address of the login's cookie, such as
+ * `https:/console/session/<id>`. A browser shows the cookie at this address alone: neither at a route that something of a tenant answers, nor to a program on another port of
+ * the host by chance.
+ */
+export function loginCookie(place: string): { readonly name: string; readonly attributes: string } {
+  const isSecure = place.startsWith('https:');
+  const attributes = `Path=${place.slice(place.indexOf(':') + 1)}; HttpOnly; SameSite=Strict`;
+  // `__Secure-` (RFC 6265bis §4.1.3.1): no page that came without TLS can plant it. At `http://localhost` not every browser keeps `Secure` cookies.
+  return isSecure
+    ? { name: '__Secure-skep-login', attributes: `${attributes}; Secure` }
+    : { name: 'skep-login', attributes };
+}
+
 /** Operators' routes, and those of the node's own parts. */
 const OPERATORS = /^\/(?:data\/)?(?:superadmin|internal)(?:\/|$)/;
 

@@ -39,9 +39,9 @@ export const CALLER_BUCKET = ':bucket';
 export const PEER_CERTIFICATE = ':peer';
 /** Another, first of all, on sampled requests only: trace id, the door's span, tracestate (actors/host/turn-trace.ts). */
 export const TRACE = ':trace';
-/** Another, on rows with `cookies`: the answer's tokens belong in cookies of the site, as its page asked, or these cookies end; where a row tells of them: the site has them. */
+/** Another, on rows with `cookies`: the answer's tokens belong in cookies of the site, as its page asked, or these cookies end; where a row tells of them: the site has them. Otherwise, at the console, where the cookie of the login is (cookies.ts). */
 export const IN_COOKIES = ':cookies';
-/** Another, on these rows: the refresh token of the site's cookie. */
+/** Another, on these rows: the refresh token of the cookie. */
 export const REFRESH_COOKIE = ':refresh';
 /** Another: the verb as it came, where HEAD must be told from GET. */
 export const VERB = ':verb';

@@ -1,10 +1,11 @@
-/** The console's listener, put together: its pages, login links, and routes as any listener has them. Spec: docs/contract/console.md. */
+/** The console's listener, put together: its pages, login links, logins that go on, and routes as any listener has them. Spec: docs/contract/console.md. */
 import type { Log } from '#actors/host/activation.ts';
 import type { Visit, VisitHandler } from '#runtime/door/port.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { ROOT } from '#runtime/place.ts';
 import { NO_PAGE, RouteVisit } from './answer-lines.ts';
 import { BuiltFiles } from './built-files.ts';
+import { CookieVisit, cookieIdOf, withLoginCookie } from './cookie-login.ts';
 import { BASE, LINK_PATH, answerPage, placePath } from './console-pages.ts';
 import { isForeign } from './foreign.ts';
 import { LinkVisit, namedBy } from './link-visit.ts';
@@ -47,13 +48,21 @@ export class ConsoleDoor {
   handler(route: VisitHandler): VisitHandler {
     return (visit) => {
       const isLink = visit.path === LINK_PATH && visit.method === 'POST';
-      if (!isLink && answerPage(visit, () => this.#files.current())) return;
+      const cookieId = cookieIdOf(visit);
+      if (!isLink && cookieId === null && answerPage(visit, () => this.#files.current())) return;
       if (isForeign(visit)) visit.answer(403, NO_PAGE, '');
       else if (asksForFile(visit)) visit.answer(404, NO_PAGE, '');
-      else if (isLink) this.#logIn(new LinkVisit(visit, this.#links), route);
-      else if (isLogIn(visit)) this.#logIn(visit, route);
+      else if (isLink) this.#logIn(new LinkVisit(withLoginCookie(visit), this.#links), route);
+      else if (cookieId !== null) this.#goOn(visit, cookieId, route);
+      else if (isLogIn(visit)) this.#logIn(withLoginCookie(visit), route);
       else route(new RouteVisit(visit));
     };
+  }
+
+  #goOn(visit: Visit, cookieId: string, route: VisitHandler): void {
+    const login = CookieVisit.of(visit, cookieId);
+    if (login === null) visit.answer(403, NO_PAGE, '');
+    else this.#logIn(login, route);
   }
 
   /** Where it is for operators alone, logins of tenants are none of this origin. */

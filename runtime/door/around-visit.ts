@@ -29,6 +29,10 @@ export abstract class AroundVisit implements Visit {
     return this.#visit.onSocket === true;
   }
 
+  get loginLines(): string | undefined {
+    return this.#visit.loginLines;
+  }
+
   get aborted(): boolean {
     return this.#visit.aborted;
   }

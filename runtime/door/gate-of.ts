@@ -59,6 +59,7 @@ export function gateOf(routes: readonly CompiledRoute[], parts: GateParts): Gate
     dress: (arrival) => {
       cookies?.read(arrival);
       const { visit, params, route } = arrival;
+      if (route.row.cookies !== undefined && visit.loginLines !== undefined) arrival.extra = visit.loginLines;
       if (visit.upgrades === true && !isOfPage(arrival, pages)) arrival.refusal ??= refuseAtDoor('cross_origin');
       if (route.row.body === 'form') return new SubmissionVisit(visit, params, arrival.callerIp(), route.row.cors);
       if (route.row.cors !== undefined) return new CorsVisit(visit, route.row.cors);

@@ -24,6 +24,8 @@ export interface Visit {
   readonly upgrades?: boolean;
   /** It is a message of a WebSocket. */
   readonly onSocket?: boolean;
+  /** Lines of the extra field by which the refresh token of a login is in a cookie of the console (runtime/console/cookie-login.ts). */
+  readonly loginLines?: string | undefined;
   /**
    * The value of a request header, its name in lower case; the first of several, '' when absent. Only inside the handler's
    * synchronous part: afterwards it throws, since the server reuses the memory.

@@ -6,14 +6,12 @@ import type { CompiledRoute } from '#actors/host/call.ts';
 import { ACCESS_COOKIE_NAME, COOKIES_HEADER, REFRESH_COOKIE_NAME, readsCookies } from '#actors/protocol/cookies.ts';
 import { IN_COOKIES, REFRESH_COOKIE } from '#actors/protocol/frame.ts';
 import type { Arrival } from './arrival.ts';
+import { cookieValue } from './cookie-value.ts';
 import { refuseAtDoor } from './refusals.ts';
 import { comesFromSite } from './same-site.ts';
 import { SiteVisit } from './site-visit.ts';
 
 const ASK = COOKIES_HEADER.toLowerCase();
-
-/** What a token of ours consists of; any other value is none. */
-const TOKEN = /^[A-Za-z0-9._-]+$/;
 
 export class SessionCookies {
   /** By route: whether it reads cookies. */
@@ -48,18 +46,8 @@ export class SessionCookies {
   }
 }
 
-/**
- * The value of a cookie; '' where the request shows another credential, which then alone counts, and where the name is there twice or the header is: a
- * proxy and this door could each take another one.
- */
+/** The value of a cookie; '' where the request shows another credential, which then alone counts. */
 function shown(visit: SiteVisit, name: string): string {
-  if (visit.header('authorization') !== '' || visit.header('x-api-key') !== '') return '';
-  const header = visit.header('cookie');
-  if (!header.includes(name) || visit.headers('cookie') !== header) return '';
-  const values = header.split(';').flatMap((pair) => valueOf(pair.trim(), name));
-  return values.length === 1 && TOKEN.test(values[0]!) ? values[0]! : '';
-}
-
-function valueOf(pair: string, name: string): string[] {
-  return pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : [];
+  const other = visit.header('authorization') !== '' || visit.header('x-api-key') !== '';
+  return other ? '' : cookieValue(visit, name);
 }

@@ -170,9 +170,18 @@ export class ConsolePage {
     await this.click('Log in');
   }
 
-  /** Opens an address anew and logs in there: a login lives in its page. */
-  async visit(address: string, name: string, password: string): Promise<void> {
+  /** Leaves the page, and every login with it: the next one is of a reader whom the browser does not know. */
+  async blank(): Promise<void> {
+    await this.page.run(
+      'if (location.protocol === "http:") for (const name of Object.keys(localStorage)) if (name.startsWith("skep login ")) localStorage.removeItem(name);',
+    );
+    await this.page.command('Network.clearBrowserCookies');
     await this.page.goto('about:blank');
+  }
+
+  /** Opens an address anew and logs in there. */
+  async visit(address: string, name: string, password: string): Promise<void> {
+    await this.blank();
     await this.page.goto(address);
     await this.logIn(name, password);
   }

@@ -59,6 +59,15 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   /** The node's verdict, whatever it is: a busy machine may have a thread stand still. */
   const showsVerdict = () => page.has('(document.querySelector("#verdict")?.innerText ?? "") !== ""', true);
 
+  interface Cookie {
+    readonly name: string;
+    readonly value: string;
+    readonly path: string;
+  }
+
+  const loginCookies = async (): Promise<Cookie[]> =>
+    ((await page.page.command('Storage.getCookies')) as { cookies: Cookie[] }).cookies;
+
   test('the link logs in once, and the address forgets it', { timeout: LONG }, async () => {
     const link = console.it.node.consoleLink({ [CONTROL_PLANE]: console.operator() })!;
     await page.page.goto(link);
@@ -69,8 +78,12 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     // The fragment is in no request, and what is kept names no token.
     expect(page.page.fetched.filter((url) => url.includes(code))).toEqual([]);
     const tokens = JSON.parse(String(await page.page.run('return window.heard[0]'))) as Record<string, unknown>;
-    const { access_token: access, refresh_token: refresh } = tokens;
-    expect([access, refresh]).toEqual([expect.stringMatching(/.{40}/), expect.stringMatching(/.{40}/)]);
+    const { access_token: access } = tokens;
+    expect([access, tokens['refresh_token']]).toEqual([expect.stringMatching(/.{40}/), undefined]);
+    const [cookie, ...others] = await loginCookies();
+    expect(others).toEqual([]);
+    expect(cookie).toMatchObject({ name: 'skep-login', httpOnly: true, sameSite: 'Strict', session: true });
+    expect(cookie!.path).toMatch(/^\/console\/session\/[\w-]{22}$/);
     const kept = await page.page.run(`
       const databases = (await indexedDB.databases()).length;
       const stores = (await caches.keys()).length;
@@ -78,7 +91,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
       return { databases, stores, texts };`);
     expect(kept).toEqual({ databases: 0, stores: 0, texts: expect.any(String) });
     const { texts } = kept as { texts: string };
-    for (const secret of [access, refresh, code]) expect(texts).not.toContain(secret);
+    for (const secret of [access, cookie!.value, code]) expect(texts).not.toContain(secret);
     // Pasted into the tab that has the console open, it changes the fragment alone.
     await page.page.run(`location.hash = ${JSON.stringify(`login=${code}`)}`);
     await page.shows('This link was used already');
@@ -89,7 +102,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     'the log in by password, its refusal, and every page, without a fault that axe knows',
     { timeout: LONG },
     async () => {
-      await page.page.goto('about:blank');
+      await page.blank();
       await page.page.goto(console.address('/operations'));
       await page.shows('Log in to the control plane');
       await page.isSound('log-in');
@@ -114,6 +127,42 @@ describe.skipIf(!hasChromium)('in a browser', () => {
       }
       expect(await page.page.run('return location.href')).toBe(console.address('/operations/logs?level=info'));
       page.isQuiet();
+    },
+  );
+
+  test(
+    'the login goes on when the page is loaded again and in another tab, until its reader ends it',
+    { timeout: LONG },
+    async () => {
+      await page.page.goto('about:blank');
+      await page.page.goto(console.address('/operations'));
+      await showsVerdict();
+      const tab = await page.page.newTab();
+      await tab.goto(console.address('/operations'));
+      await expect
+        .poll(() => tab.run('return (document.querySelector("#verdict")?.innerText ?? "") !== ""'), SOON)
+        .toBe(true);
+      page.isQuiet();
+      const [{ path, value }, ...others] = (await loginCookies()) as [Cookie];
+      expect(others).toEqual([]);
+      expect(JSON.stringify(await page.page.run('return { ...localStorage }'))).toContain(path.split('/').at(-1));
+      await page.click('Log out');
+      await page.shows('Log in to the control plane');
+      expect(await loginCookies()).toEqual([]);
+      // Neither this page nor another one comes back by what was there.
+      const headers = {
+        ...positionHeaders(CONTROL_PLANE),
+        Origin: new URL(console.address()).origin,
+        Cookie: `skep-login=${value}`,
+      };
+      expect((await fetch(new URL(path, console.address()), { method: 'POST', headers })).status).toBe(401);
+      await page.page.goto('about:blank');
+      await page.page.goto(console.address('/operations'));
+      await page.shows('Log in to the control plane');
+      page.isQuiet();
+      const { login, password } = console.operator();
+      await page.logIn(login, password);
+      await showsVerdict();
     },
   );
 

@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('the day of a tenant’s people in a browser', () 
       const [{ id }] = (json as { credentials: [{ id: string }] }).credentials;
       const path = `/auth/webauthn/credentials/${id}`;
       expect((await console.it.call('PATCH', path, headers, { second_factor: true })).status).toBe(200);
-      await page.page.goto('about:blank');
+      await page.blank();
       await page.page.goto(named('/data'));
       await console.logIn(BOSS);
       await page.shows('This account asks for its passkey, too.');
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the day of a tenant’s people in a browser', () 
       await page.shows('on your own machine at localhost');
       await page.isSound('log-in-passkey-elsewhere');
       await page.page.run('localStorage.setItem("skep console language", "de")');
-      await page.page.goto('about:blank');
+      await page.blank();
       await page.page.goto(console.at('/data'));
       await page.click('Mit einem Passkey anmelden');
       await page.shows('auf dem eigenen Rechner unter localhost');

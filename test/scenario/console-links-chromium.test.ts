@@ -11,7 +11,7 @@ const AGENT = 'agent@example.org';
 const FILES: Readonly<Record<string, string>> = {
   'entities/paper.yaml': `entities:
   paper:
-    fields: { title: { type: string, required: true }, pages: { type: integer }, about: { type: json }, scan: { type: file, required: true } }
+    fields: { title: { type: string, required: true }, pages: { type: integer }, about: { type: json }, scan: { type: file, required: true }, cover: { type: file } }
     access: { create: &agent { language: cel, rule: "'agent' in principal.roles" }, read: *agent, update: *agent }
 `,
 };
@@ -124,6 +124,30 @@ describe.skipIf(!hasChromium)('links in a browser', () => {
       env: { TOKEN: await token() },
     });
     expect(fetched).toBe('a scan');
+    page.isQuiet();
+
+    // Another file takes its place, one comes to a field without one, and is taken away again.
+    const choose = (at: number, name: string, text: string) =>
+      page.page.run(`
+        const input = document.querySelectorAll('.sheet input[type=file]')[${at}];
+        const files = new DataTransfer();
+        files.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: 'text/plain' }));
+        input.files = files.files;
+        input.dispatchEvent(new Event('change', { bubbles: true }));`);
+    await choose(0, 'second.txt', 'second scan');
+    await page.shows('second.txt · 11 ');
+    await choose(1, 'cover.txt', 'the cover');
+    await page.shows('cover.txt · 9 ');
+    await page.isSound('row-file-other');
+    await page.click('Save');
+    await page.shows('second.txt · text/plain · 11 ');
+    await page.shows('cover.txt · text/plain · 9 ');
+    await page.click('Take the file away: cover');
+    await page.shows('It goes when the row is saved.');
+    await page.isSound('row-file-away');
+    await page.click('Save');
+    await page.shows('No file.');
+    await page.shows('second.txt · text/plain · 11 ');
     page.isQuiet();
   });
 });

@@ -373,7 +373,7 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
   });
 
   test('a product without accounts is told how it gets them', { timeout: LONG }, async () => {
-    await page.page.goto('about:blank');
+    await page.blank();
     await page.page.goto(`${people.replace('/main/', '/sleeping/')}/invitations`);
     await page.type('Adresse', BOSS);
     await page.type('Passwort', PASSWORD);
@@ -385,7 +385,7 @@ describe.skipIf(!hasChromium)('people in a browser', () => {
   });
 
   test('a person who administers nothing is told so', { timeout: LONG }, async () => {
-    await page.page.goto('about:blank');
+    await page.blank();
     await page.page.goto(people);
     await page.type('Adresse', NEW);
     await page.type('Passwort', PASSWORD);

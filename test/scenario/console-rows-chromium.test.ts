@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)('rows in a browser', () => {
   });
 
   test('the log in by password at a tenant, chosen by its names', { timeout: LONG }, async () => {
-    await page.goto('about:blank');
+    await console.page.blank();
     await page.goto(`${base}/console/log-in`);
     await shows('Its four names');
     const enter = async (place: string, person: object) => {

@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)('the upkeep of a tenant in a browser', () => {
         200,
       );
       const at = `/tenants/${TENANT.replaceAll(':', '/')}`;
-      await page.page.goto('about:blank');
+      await page.blank();
       await page.page.goto(console.address(at));
       await console.logIn(OPERATOR);
       await page.click('Upkeep');

@@ -1,12 +1,14 @@
 /** POST /data/rest/{entity}. */
 import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
+import { refusalOf } from '#actors/kit/refused.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { createRow } from '#actors/engine/rows/create.ts';
 import { failure, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
-import { createMultipart } from '../file/create-multipart.ts';
+import { writeMultipart } from '../file/multipart.ts';
 import { refuse } from '../refusals.ts';
+import { routes } from '../routes.ts';
 import type { Routes } from '../routes.ts';
 import { rowsBody } from './body.ts';
 import { createMany, keyAsked } from './create-many.ts';
@@ -35,8 +37,18 @@ export function create(call: Call): Outcome<Routes['create']> | Promise<Outcome<
 function multipart(call: Call, entity: string): Outcome<Routes['create']> | Promise<Outcome<Routes['create']>> {
   const model = sessionOf(call).model(entity);
   if (model === undefined) return entityNotFound(noEntity(entity));
-  if (keyAsked(parametersOf(call)) === null) return createMultipart(call, model);
-  return failed('v2.create_failed', failure(422, '[on] goes with a JSON body', { parameter: '[on]' }));
+  if (keyAsked(parametersOf(call)) !== null)
+    return failed('v2.create_failed', failure(422, '[on] goes with a JSON body', { parameter: '[on]' }));
+  return writeMultipart<Outcome<Routes['create']>>(call, model, {
+    action: 'create',
+    id: null,
+    stage: (session, input, request) => createRow(session, model, input, request),
+    misplaced: () => null,
+    stale: () => null,
+    failed: (fault) => failed('v2.create_failed', fault),
+    refused: (error) => refusalOf(error, routes.create.refusals),
+    answer: (session, written, began) => writtenReply(201, session, parametersOf(call), written, began),
+  });
 }
 
 function isList(input: Input | readonly Input[]): input is readonly Input[] {

@@ -27,7 +27,7 @@ export function enacting<T extends object>(handlers: T, names: readonly (keyof T
 }
 
 function enacted(handler: AnyHandler): AnyHandler {
-  // A streamed body is read once: what reads it calls `enact` for the rest (file/create-multipart.ts).
+  // A streamed body is read once: what reads it calls `enact` for the rest (file/multipart.ts).
   return (call) => (call.stream === null ? enact(call, () => handler(call)) : handler(call));
 }
 

@@ -1,10 +1,10 @@
 /**
- * The answer that hands tokens out: in its body, or in cookies where a page of a site asked for them. The door says so on rows with `cookies`, after it
- * has checked where the request comes from. Spec: docs/contract/identity-cookies.md §1.
+ * The answer that hands tokens out: in its body, or in cookies where a page of a site asked for them; a page of the console has the refresh token in one. The door says so on
+ * rows with `cookies`, after it has checked where the request comes from. Spec: docs/contract/identity-cookies.md §1, docs/contract/console.md §4.1.
  */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
-import { ACCESS_COOKIE_NAME, REFRESH_COOKIE_NAME } from '#actors/protocol/cookies.ts';
+import { ACCESS_COOKIE_NAME, AT_SITE, REFRESH_COOKIE_NAME, loginCookie } from '#actors/protocol/cookies.ts';
 import { IN_COOKIES, REFRESH_COOKIE } from '#actors/protocol/frame.ts';
 import { reply, withCookies } from '#actors/protocol/route.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -21,7 +21,12 @@ const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
 /** Before the commit: a token that no cookie can hold must not open a login. Refusal: `mint_failed`. */
 export function giveTokens(call: Call, tokens: TokenBody): Reply<200, TokenReply> | Refusal<'mint_failed'> {
-  if (!wantsCookies(call)) return reply<200, Reply<200, TokenReply>>(200, tokens, NO_STORE);
+  const place = call.header(IN_COOKIES) ?? '';
+  if (place === '') return reply<200, Reply<200, TokenReply>>(200, tokens, NO_STORE);
+  return place === AT_SITE ? giveBoth(tokens) : giveApart(place, tokens);
+}
+
+function giveBoth(tokens: TokenBody): Reply<200, TokenReply> | Refusal<'mint_failed'> {
   const { access_token, refresh_token, expires_in, token_type: _bearer, ...more } = tokens;
   if (ACCESS_COOKIE_NAME.length + access_token.length > limits.identity.cookieBytesMax)
     return refuse('mint_failed', { message: TOO_LARGE });
@@ -31,18 +36,30 @@ export function giveTokens(call: Call, tokens: TokenBody): Reply<200, TokenReply
   ]);
 }
 
-/** The reply of a logout; it takes the cookies away where they were shown. */
-export function takeTokens(call: Call): Reply<200, OkReply> {
-  if (!wantsCookies(call)) return reply<200, Reply<200, OkReply>>(200, { ok: true });
-  return withCookies(reply<200, Reply<200, OkReply>>(200, { ok: true }, NO_STORE), [
-    cookie(ACCESS_COOKIE_NAME, '', 0),
-    cookie(REFRESH_COOKIE_NAME, '', 0),
+/** The cookie ends with the browser: the next person at the machine finds none. */
+function giveApart(place: string, { refresh_token, ...more }: TokenBody): Reply<200, TokenReply> {
+  const { name, attributes } = loginCookie(place);
+  return withCookies(reply<200, Reply<200, TokenReply>>(200, more, NO_STORE), [
+    `${name}=${refresh_token}; ${attributes}`,
   ]);
 }
 
-/** Whether the page holds its tokens in cookies. A refresh then takes the token of the cookie, and none of a body. */
+/** The reply of a logout; it takes the cookies away where they were shown. */
+export function takeTokens(call: Call): Reply<200, OkReply> {
+  const place = call.header(IN_COOKIES) ?? '';
+  if (place === '') return reply<200, Reply<200, OkReply>>(200, { ok: true });
+  return withCookies(reply<200, Reply<200, OkReply>>(200, { ok: true }, NO_STORE), emptied(place));
+}
+
+function emptied(place: string): string[] {
+  if (place === AT_SITE) return [cookie(ACCESS_COOKIE_NAME, '', 0), cookie(REFRESH_COOKIE_NAME, '', 0)];
+  const { name, attributes } = loginCookie(place);
+  return [`${name}=; Max-Age=0; ${attributes}`];
+}
+
+/** Whether the page holds its refresh token in a cookie. A refresh then takes that one, and none of a body. */
 export function wantsCookies(call: Call): boolean {
-  return call.header(IN_COOKIES) === '1';
+  return (call.header(IN_COOKIES) ?? '') !== '';
 }
 
 /** The refresh token of the cookie; '' without one, which is no token. */

@@ -28,10 +28,13 @@ const tokens = z.object({
   session_id: z.string().optional(),
 });
 
-/** The same where the tokens are in cookies. */
+/** The same at the console, whose refresh token is in a cookie. */
+const withCookie = tokens.omit({ refresh_token: true });
+
+/** The same where both tokens are in cookies. */
 const inCookies = z.object({ expires_in: z.int(), session_id: z.string().optional() });
 
-export const tokenReply = z.union([tokens, inCookies]);
+export const tokenReply = z.union([tokens, withCookie, inCookies]);
 
 export type TokenBody = z.output<typeof tokens>;
 export type TokenReply = z.output<typeof tokenReply>;

@@ -238,3 +238,17 @@ export async function makeWithFiles({ skep }: Place, entity: EntityDoc, body: Fo
   const { json } = await skep.transport.send({ method: 'POST', path: rest(entity.name), body });
   return (json as Envelope).data[0]!;
 }
+
+/** Changes a row and its files. `version`: the one that it must have. */
+export async function changeWithFiles(
+  { skep }: Place,
+  entity: EntityDoc,
+  id: string,
+  body: FormData,
+  version?: number,
+): Promise<Row> {
+  const path = `${rest(entity.name)}/id/${encodeURIComponent(id)}`;
+  const headers: Record<string, string> = version === undefined ? {} : { 'If-Match': `"${version}"` };
+  const { json } = await skep.transport.send({ method: 'PATCH', path, body, headers });
+  return (json as Envelope).data[0]!;
+}

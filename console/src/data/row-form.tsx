@@ -11,7 +11,8 @@ import { faultsOf } from './faults.ts';
 import type { Faults } from './faults.ts';
 import { FieldControl } from './field-control.tsx';
 import { ChooseFile, StoredFile } from './file-control.tsx';
-import { makeWithFiles, update } from './queries.ts';
+import type { FileChange } from './file-control.tsx';
+import { changeWithFiles, makeWithFiles, update } from './queries.ts';
 import type { Opened } from './queries.ts';
 import type { Field, Row } from './shapes.ts';
 import { formTextOf, isEditable, valueOf } from './value.ts';
@@ -28,7 +29,7 @@ interface RowFormProps {
 
 type Texts = Readonly<Record<string, string>>;
 /** By their fields. */
-type Files = Readonly<Record<string, File | null>>;
+type Files = Readonly<Record<string, FileChange>>;
 
 const isFile = ({ type, read_only: isKept }: Field): boolean => type === 'file' && !isKept;
 
@@ -45,6 +46,7 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
   const [isSaving, setSaving] = useState(false);
   const textBefore = (field: Field): string => (opened === null ? '' : formTextOf(opened.row[field.name], field));
   const changed = fields.filter(({ name }) => typed[name] !== undefined);
+  const isChanged = changed.length > 0 || Object.values(files).some((change) => change !== null);
 
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
@@ -54,7 +56,9 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
     if (Object.keys(unread).length > 0) return;
     setSaving(true);
     try {
-      onKept(opened === null ? await make(place, context, values, files) : await keep(place, context, opened, values));
+      onKept(
+        opened === null ? await make(place, context, values, files) : await keep(place, context, opened, values, files),
+      );
     } catch (thrown) {
       setFaults(faultsOf(thrown));
       setError(thrown as Error);
@@ -83,18 +87,16 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
         )}
         {fields.map((field) =>
           isFile(field) ? (
-            opened === null ? (
-              <ChooseFile
-                key={field.name}
-                field={field}
-                file={files[field.name] ?? null}
-                // A file that was chosen since is one.
-                faults={files[field.name] ? [] : (faults[field.name] ?? [])}
-                onChange={(file) => setFiles((before) => ({ ...before, [field.name]: file }))}
-              />
-            ) : (
-              <StoredFile key={field.name} placeKey={context.placeKey} entity={entity} field={field} row={opened.row} />
-            )
+            <FileField
+              key={field.name}
+              field={field}
+              context={context}
+              opened={opened}
+              change={files[field.name] ?? null}
+              // A file that was chosen since is one.
+              faults={files[field.name] instanceof File ? [] : (faults[field.name] ?? [])}
+              onChange={may ? (change) => setFiles((before) => ({ ...before, [field.name]: change })) : undefined}
+            />
           ) : (
             <FieldControl
               key={field.name}
@@ -116,15 +118,10 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
         )}
         {may && (
           <Group gap="xs" className="form-end">
-            <Button
-              type="submit"
-              size="compact-md"
-              loading={isSaving}
-              disabled={opened !== null && changed.length === 0}
-            >
+            <Button type="submit" size="compact-md" loading={isSaving} disabled={opened !== null && !isChanged}>
               {opened === null ? words.create : words.save}
             </Button>
-            {changed.length > 0 && (
+            {isChanged && (
               <Button
                 variant="default"
                 size="compact-md"
@@ -141,6 +138,22 @@ export function RowForm({ context, place, opened, onKept, onAgain }: RowFormProp
       </Stack>
     </form>
   );
+}
+
+interface FileFieldProps {
+  readonly field: Field;
+  readonly context: CellContext;
+  readonly opened: Opened | null;
+  readonly change: FileChange;
+  readonly faults: readonly string[];
+  readonly onChange: ((change: FileChange) => void) | undefined;
+}
+
+function FileField({ context, opened, onChange, ...more }: FileFieldProps) {
+  const { entity, placeKey } = context;
+  if (opened !== null)
+    return <StoredFile {...more} placeKey={placeKey} entity={entity} row={opened.row} onChange={onChange} />;
+  return onChange === undefined ? null : <ChooseFile {...more} onChange={onChange} />;
 }
 
 /** The whole in one line: the parts stand beside their fields. */
@@ -165,18 +178,28 @@ function read(fields: readonly Field[], typed: Texts, badJson: string): { values
   return { values, faults };
 }
 
-/** A row with files goes as a form, whose texts are JSON (docs/contract/data.md §6.2). */
 async function make(place: Place, { entity }: CellContext, values: Row, files: Files): Promise<Row> {
-  const chosen = Object.entries(files).filter((one): one is [string, File] => one[1] !== null);
-  if (chosen.length === 0) return place.skep.from(entity.name).create(values as Record<string, unknown>);
-  const body = new FormData();
-  for (const [name, value] of Object.entries(values)) body.set(name, JSON.stringify(value));
-  for (const [name, file] of chosen) body.set(name, file, file.name);
+  const body = formOf(values, files);
+  if (body === null) return place.skep.from(entity.name).create(values as Record<string, unknown>);
   return makeWithFiles(place, entity, body);
 }
 
 /** Changes leave with the version that was seen, so that a change made meanwhile by another caller is not lost. */
-async function keep(place: Place, { entity }: CellContext, opened: Opened, values: Row): Promise<Row> {
+async function keep(place: Place, { entity }: CellContext, opened: Opened, typed: Row, files: Files): Promise<Row> {
   const id = String(opened.row[entity.primary_key]);
+  const away = Object.keys(files).filter((name) => files[name] === 'away');
+  const values = { ...typed, ...Object.fromEntries(away.map((name) => [name, null])) };
+  const body = formOf(values, files);
+  if (body !== null) return changeWithFiles(place, entity, id, body, opened.version);
   return (await update(place, entity, id, values, opened.version)).row;
+}
+
+/** Values with files go as a form, whose texts are JSON (docs/contract/data.md §6.2); null without files. */
+function formOf(values: Row, files: Files): FormData | null {
+  const chosen = Object.entries(files).filter((one): one is [string, File] => one[1] instanceof File);
+  if (chosen.length === 0) return null;
+  const body = new FormData();
+  for (const [name, value] of Object.entries(values)) body.set(name, JSON.stringify(value));
+  for (const [name, file] of chosen) body.set(name, file, file.name);
+  return body;
 }

@@ -4,12 +4,14 @@ import { useLocation } from '@tanstack/react-router';
 import { LeftNote } from '../acting/banner.tsx';
 import { Shell } from '../frame/shell.tsx';
 import { LogInPage } from './log-in-page.tsx';
-import { placeOf, useOpenPlaces } from './session.ts';
+import { placeOf, useIsGoingOn, useOpenPlaces } from './session.ts';
 
 export function Gate() {
   const { pathname } = useLocation();
   const place = placeOf(pathname);
   const isIn = useOpenPlaces().includes(place);
+  const isGoingOn = useIsGoingOn(place);
+  if (isGoingOn && pathname !== '/log-in') return <main aria-busy="true" />;
   if (!isIn || pathname === '/log-in')
     return (
       <>

@@ -19,6 +19,8 @@ export const rowEn = {
   choose: 'Choose a file',
   chooseOther: 'Choose another file',
   noneChosen: 'Take it out',
+  takeAway: 'Take the file away',
+  goesAway: 'It goes when the row is saved.',
   records: 'Records',
   recordsHow:
     'What the audit log of the tenant has of this row, newest first. A click on one shows its proof, which this browser checks.',
@@ -85,6 +87,8 @@ export const rowDe: typeof rowEn = {
   choose: 'Datei wählen',
   chooseOther: 'Andere Datei wählen',
   noneChosen: 'Herausnehmen',
+  takeAway: 'Datei entfernen',
+  goesAway: 'Sie geht, wenn die Zeile gespeichert wird.',
   records: 'Einträge',
   recordsHow:
     'Was das Audit-Log des Mandanten von dieser Zeile hat, das Neueste zuerst. Ein Klick auf einen Eintrag zeigt seinen Beweis, den dieser Browser prüft.',
