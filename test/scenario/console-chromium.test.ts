@@ -148,7 +148,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
       expect(JSON.stringify(await page.page.run('return { ...localStorage }'))).toContain(path.split('/').at(-1));
       await page.click('Log out');
       await page.shows('Log in to the control plane');
-      expect(await loginCookies()).toEqual([]);
+      await expect.poll(loginCookies, SOON).toEqual([]);
       // Neither this page nor another one comes back by what was there.
       const headers = {
         ...positionHeaders(CONTROL_PLANE),

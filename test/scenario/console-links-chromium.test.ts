@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('links in a browser', () => {
     await page.has('document.querySelector(".sheet input[name=title]").value', '12');
     await page.has('JSON.parse(document.querySelector(".sheet .cm-content").innerText).sides', 2);
     await page.isSound('row-file');
-    const line = await page.lineOf('Fetch it in a shell');
+    const line = await page.lineOf('Fetch scan in a shell');
     const { gateway } = console.it;
     const fetched = await runLine(line.replace(/http:[^/]*\/\/[^/]*/, gateway).replace('curl -OJ', 'curl -s'), {
       env: { TOKEN: await token() },

@@ -45,7 +45,7 @@ export function StoredFile({ placeKey, entity, field, row, change, faults, onCha
             {file.name} · {file.content_type} · {bytes(file.size)}
           </Text>
           <Sample
-            label={words.fetchFile}
+            label={words.fetchFile(field.name)}
             text={fileLine({ at, key: placeKey, entity: entity.name, id: keyOf(entity, row), field: field.name })}
             isLine
           />
