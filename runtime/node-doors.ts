@@ -27,6 +27,7 @@ export function openNodeDoors(parts: NodeParts, alone: ListenerName | undefined)
       ...relays.families(),
       ...backups.families(),
       ...(cluster?.families() ?? []),
+      ...(parts.link?.families() ?? []),
       ...shardCopies.families(),
       ...(live.certificates?.families() ?? acmeFamilies(null)),
       ...usageFamilies(usage, directory.all()),
@@ -39,6 +40,7 @@ export function withDoors(shown: StandbyPort, parts: NodeParts): StandbyPort {
   const { cluster, link, live, log } = parts;
   if (link === null || cluster === null) return shown;
   const why = closedBecause(parts);
+  cluster.tellsLinked(() => link.linked);
   if (why === null) cluster.whenSeen((serving) => link.follow(serving && { ...serving, link: serving.link ?? null }));
   return {
     show: async (serving, follows) => {

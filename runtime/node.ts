@@ -181,7 +181,7 @@ async function comeToServe(
   { doors, onStandby = () => undefined, standby }: StartOptions,
 ): Promise<void> {
   const { takePlace } = await import('./cluster/join-log.ts');
-  const { floor, log, supervisor } = parts;
+  const { floor, link, log, supervisor } = parts;
   const { platform } = parts.live;
   // Where secrets lie in the node's own vault, the other threads are given them when they start.
   const names = referencesOf(platform).length > 0 ? (['vault-keeper'] as const) : null;
@@ -190,8 +190,9 @@ async function comeToServe(
     parking ??= setTimeout(() => supervisor.park(names), limits.cluster.parkAfterMs);
     onStandby(serving, (noticeMs) => closeStanding(parts, noticeMs));
   };
-  const isReady = (): boolean => supervisor.isParked;
-  const shown = doors === false ? null : withDoors(standby.with(isReady), parts);
+  const counted = () => parts.live.doors?.families() ?? [];
+  const waiting = standby.with({ isReady: () => supervisor.isParked, link, doors: counted });
+  const shown = doors === false ? null : withDoors(waiting, parts);
   try {
     const { time } = await takePlace(cluster, {
       platform,
@@ -227,7 +228,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
   loadLogger(platform.log.level);
   live.certificates = options.alone === undefined ? await certificatesOf(parts) : null;
   if (live.doors === null) live.doors = await openNodeDoors(parts, options.alone);
-  link?.serves(live.doors.gate);
+  link?.serves(live.doors);
   await live.doors.complete();
   watchdog.start(live.doors.gate);
   parts.figures.start();

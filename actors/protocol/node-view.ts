@@ -235,6 +235,10 @@ export interface ClusterMate {
   /** Of one that stands by: entries that it did not have at its newest beat, and how long ago it had all; null of one that does not follow. */
   readonly behind: number | null;
   readonly behind_seconds: number | null;
+  /** Where the doors of other nodes reach it; null where they do not. */
+  readonly link: string | null;
+  /** Of one that stands by: whether requests at its doors reached the node that serves, at its newest beat; null where its doors are closed. */
+  readonly linked: boolean | null;
 }
 
 export interface ClusterShard {

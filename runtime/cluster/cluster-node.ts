@@ -80,6 +80,7 @@ export class ClusterNode {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #confirms: ConfirmRounds;
   #follows: () => Follows | null = () => null;
+  #linked: () => boolean | null = () => null;
   #isNext: () => void = () => undefined;
   #seen: (serving: NodeSight | null) => void = () => undefined;
   #handsOver: ((heir: string) => void) | null = null;
@@ -98,7 +99,8 @@ export class ClusterNode {
     this.#lease = new Lease(life.leaseMs, writeLease(cell));
     const watch = new Watch(life.leaseMs, life.leaseMs / 2);
     const follows = (): Follows | null => this.#follows();
-    this.#membership = new Membership({ nodes, life, lease: this.#lease, watch, now: machineMs, follows });
+    const linked = (): boolean | null => this.#linked();
+    this.#membership = new Membership({ nodes, life, lease: this.#lease, watch, now: machineMs, follows, linked });
     const isServing = async (): Promise<boolean> => (await this.#beat()) === 'serves';
     this.#confirms = new ConfirmRounds(isServing, Number.POSITIVE_INFINITY);
   }
@@ -176,6 +178,11 @@ export class ClusterNode {
     this.#follows = follows;
   }
 
+  /** What this process says of its doors: whether they reach the node that serves; null where they are closed, or serve. */
+  tellsLinked(linked: () => boolean | null): void {
+    this.#linked = linked;
+  }
+
   /** Whether this process serves, by a beat that begins behind the call. False, too, where it has no outcome. */
   confirm(): Promise<boolean> {
     return this.#confirms.ask();
@@ -212,6 +219,12 @@ export class ClusterNode {
         'counter',
         'Beats that the database has acknowledged; rounds for confirmed reads are among them.',
         this.#beatsDone,
+      ),
+      oneSample(
+        'skep_standbys',
+        'gauge',
+        'Nodes that follow the log and can take the place of this one, as its newest beat saw them.',
+        this.#membership.standbys,
       ),
     ];
   }

@@ -34,6 +34,6 @@ export async function seeLog(platform: Platform): Promise<LogSight> {
   };
 }
 
-function mateOf({ node, state, beat_s, lease_s, behind, behind_s }: NodeStatus): ClusterMate {
-  return { node, state, beat_seconds: beat_s, lease_seconds: lease_s, behind, behind_seconds: behind_s };
+function mateOf({ node, state, beat_s, lease_s, behind, behind_s, link, linked }: NodeStatus): ClusterMate {
+  return { node, state, beat_seconds: beat_s, lease_seconds: lease_s, behind, behind_seconds: behind_s, link, linked };
 }

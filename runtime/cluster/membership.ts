@@ -14,6 +14,8 @@ export interface MembershipPorts {
   readonly now: () => number;
   /** How far this life has followed the log, while it waits; it is told to the others. */
   readonly follows: () => Follows | null;
+  /** Whether its doors reach the life that serves; null where they are closed, or serve. It is told, too. */
+  readonly linked: () => boolean | null;
 }
 
 /** How a life came to the place of another one: it gave it up, was ended (by a command, or another node), or was silent for its lease. `own`: a process before on the same directory had it. */
@@ -47,11 +49,19 @@ export class Membership {
     return life === undefined || life.isFenced ? null : life;
   }
 
+  /** Other lives that beat and follow the log, as the last beat saw them: those that can take this one's place. */
+  get standbys(): number {
+    const { life, watch, now } = this.#ports;
+    const isStandby = (one: NodeSight): boolean =>
+      one.id !== life.id && !one.isFenced && one.follows !== null && !watch.isSilent(one, now());
+    return (this.#sight?.nodes ?? []).filter(isStandby).length;
+  }
+
   /** One beat, and what follows from what it shows. Rejects with OutcomeUnknown, and is to be called again: each beat has a number of its own, and the other changes are found done. */
   async step(): Promise<Standing> {
-    const { nodes, life, lease, watch, now, follows } = this.#ports;
+    const { nodes, life, lease, watch, now, follows, linked } = this.#ports;
     const sentAt = now();
-    const sight = await nodes.beat(life.id, ++this.#beat, follows());
+    const sight = await nodes.beat(life.id, ++this.#beat, follows(), linked());
     if (sight === null) {
       lease.end();
       return 'fenced';

@@ -33,6 +33,8 @@ export interface NodeStatus {
   readonly behind_s: number | null;
   /** Where the doors of other nodes reach it; null where they do not. */
   readonly link: string | null;
+  /** Of one that stands by: whether requests at its doors reached the node that serves, at its newest beat; null where its doors are closed. */
+  readonly linked: boolean | null;
 }
 
 export interface LogStatus {
@@ -64,7 +66,7 @@ export async function logStateOf(
   return { nodes: nodes.map(nodeStatus), shards: rows.map((row) => ({ ...row, ...copyOf(row) })) };
 }
 
-function nodeStatus({ node, isFenced, leaseMs, serves, silentMs, follows, link }: NodeRow): NodeStatus {
+function nodeStatus({ node, isFenced, leaseMs, serves, silentMs, follows, link, linked }: NodeRow): NodeStatus {
   const alive = serves ? 'serves' : 'stands by';
   const state = isFenced ? 'ended' : silentMs > leaseMs ? 'silent' : alive;
   const said = state === 'stands by' ? follows : null;
@@ -76,6 +78,7 @@ function nodeStatus({ node, isFenced, leaseMs, serves, silentMs, follows, link }
     behind: said?.behind ?? null,
     behind_s: said === null || said.ageMs === null ? null : tenths(said.ageMs + silentMs),
     link: link ?? null,
+    linked: state === 'stands by' ? linked : null,
   };
 }
 

@@ -2,13 +2,17 @@
  * What a gate asks while another node serves (runtime/link/README.md): every request goes to that node, which looks for the tenant, charges rates and quotas, and traces. The listeners and their connections
  * are the same before and after this node takes the place.
  */
+import type { CompiledRoute } from '#actors/host/call.ts';
+import { anyone } from '#actors/protocol/callers.ts';
 import { UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
+import type { RouteRow } from '#actors/protocol/route.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { carriedLines } from '#runtime/link/carried.ts';
-import { answerRefusal } from './answer-refusal.ts';
+import { Arrival } from './arrival.ts';
 import type { Desk } from './desk.ts';
 import type { GatePorts, ListenerRules } from './gate-ports.ts';
+import type { Visit } from './port.ts';
 import { refuseAtDoor } from './refusals.ts';
 import { SiteVisit } from './site-visit.ts';
 
@@ -63,18 +67,50 @@ export function farPorts(own: GatePorts, far: FarSide | null): GatePorts {
   };
 }
 
-/** Pages of sites lie where the node serves: until they cross a link a door of another node says that it cannot give them. */
-export function farFiles(own: ListenerRules['files'], far: FarSide | null): ListenerRules['files'] {
+/** Pages of sites come from the node that serves, too, which finds the site by its host. `no`: the number of pages on a link, behind those of routes. `send` takes what is to go there. */
+export function farFiles(
+  own: ListenerRules['files'],
+  far: FarSide | null,
+  no: number,
+  send: (arrival: Arrival) => void,
+): ListenerRules['files'] {
   if (own === null || far === null) return own;
+  const route: CompiledRoute = { no, name: 'page', service: 'door', row: PAGE, paramNames: [] };
   return {
     answer: (visit, requestId, callerOf) => {
       if (!far.isFar) return own.answer(visit, requestId, callerOf);
-      const isPage =
-        visit instanceof SiteVisit && visit.site.web && (visit.method === 'GET' || visit.method === 'HEAD');
-      if (isPage) answerRefusal(visit, requestId, refuseAtDoor('unavailable'));
-      return isPage;
+      if (!(visit instanceof SiteVisit) || !visit.site.web || !READS.has(visit.method)) return false;
+      const arrival = new Arrival(visit, requestId, route, 0, visit.path, callerOf);
+      arrival.extra = carriedLines(arrival) + pageHead(visit);
+      send(arrival);
+      return true;
     },
   };
+}
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+/** For the gate, which takes it as a request that has a route: no service has one for it. */
+const PAGE: RouteRow = {
+  methods: ['GET'],
+  path: '/*',
+  position: 'none',
+  callers: anyone(),
+  body: 'none',
+  ack: 'memory',
+  replies: {},
+  refusals: [],
+  summary: 'A page of a site, of the node that serves.',
+};
+/** What the answer depends on (runtime/web/site-files.ts), and the host that names the site. */
+const PAGE_HEADERS = ['host', 'accept', 'accept-encoding', 'if-none-match', 'range', 'if-range'] as const;
+
+function pageHead(visit: Visit): string {
+  let lines = '';
+  for (const name of PAGE_HEADERS) {
+    const value = visit.headers(name);
+    if (value !== '') lines += `${name}:${value}\n`;
+  }
+  return lines;
 }
 
 function refusalOf({ isFull, isUp }: FarSide) {

@@ -32,6 +32,7 @@ import type { IntakeWriterRoom } from '#runtime/rooms/intake-writer-room.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { AccessLog } from './access-log.ts';
 import { callerAddressOf } from './caller-address.ts';
+import type { CallerAddress } from './caller-address.ts';
 import { Compression } from './compress/compression.ts';
 import { ConnectionBudget, roomForConnections } from './connection-budget.ts';
 import type { Directory } from './directory.ts';
@@ -96,6 +97,10 @@ export interface Doors {
   readonly gate: Gate;
   readonly urls: Readonly<Record<string, string>>;
   readonly isDraining: boolean;
+  /** Answers a request for a page of a site that came to the door of another node; false where there is none. */
+  page(visit: Visit, requestId: string, callerOf: CallerAddress): boolean;
+  /** What the listeners count, without the rest of the node: for one that stands by. */
+  families(): readonly MetricFamily[];
   /** An address of the console that logs these people in once; null where the console has no listener. */
   consoleLink(people: LinkedPeople): string | null;
   /** The node serves from now on: opens the listeners that were left out while it stood by. */
@@ -156,7 +161,8 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     traces,
     passesGateway,
   });
-  const files = farFiles(sites?.anyWeb === true ? siteFilesOf(ports, answered) : null, ports.far);
+  const pagesOfSites = sites?.anyWeb === true ? siteFilesOf(ports, answered) : null;
+  const files = farFiles(pagesOfSites, ports.far, routes.length, (arrival) => gate.forwarded(arrival, ''));
   const connections = new ConnectionBudget(roomForConnections(), {
     degraded: ports.degraded,
     after: (ms, run) => void setTimeout(run, ms).unref(),
@@ -185,10 +191,12 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   });
   const shown = new ShownCertificates();
   const live = new LiveFigures();
-  const scraped = () => {
+  const families = (more: readonly MetricFamily[]) => {
     meter.live(live);
-    return scrape(ports, meter, gate, [...connections.families(), ...tenants.families(), ...shown.families()]);
+    meter.inFlight(gate.inFlight);
+    return scrape(ports, [...more, ...connections.families(), ...tenants.families(), ...shown.families()]);
   };
+  const scraped = () => families(ports.more());
   const noAddon = once((fault) => log.warn({ fault: (fault as Error).message }, NO_ADDON));
   const doors = new Map<string, Door>();
   const urls: Record<string, string> = {};
@@ -261,6 +269,8 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     get isDraining() {
       return state.draining;
     },
+    page: (visit, requestId, callerOf) => pagesOfSites?.answer(sites!.at(visit), requestId, callerOf) === true,
+    families: () => families([]),
     consoleLink: (people) => (urls['console'] === undefined ? null : consoleDoor.linkOf(urls['console'], people)),
     complete: async () => {
       for (const listener of late) await openOne(listener);
@@ -344,9 +354,7 @@ const NONE_OFF = new Set<'vault'>();
 const VAULT_OFF = new Set(['vault' as const]);
 
 /** What `/metrics` shows. */
-function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate, own: readonly MetricFamily[]): MetricFamily[] {
-  meter.inFlight(gate.inFlight);
-  const more = [...ports.more(), ...own];
+function scrape(ports: DoorsPorts, more: readonly MetricFamily[]): MetricFamily[] {
   const off = ports.platform.vault.enabled ? NONE_OFF : VAULT_OFF;
   return scrapeFamilies(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), more, off);
 }

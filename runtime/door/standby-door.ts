@@ -19,6 +19,24 @@ interface StandbyState {
   readonly fault: string | null;
 }
 
+/** The link of its doors to the node that serves. */
+interface LinkState {
+  /** Null where the doors are closed. */
+  readonly linked: boolean | null;
+  readonly fault: string | null;
+  families(): MetricFamily[];
+}
+
+/** What of a node is shown besides while it waits. */
+interface StandbyParts {
+  /** Whether its threads are started. */
+  readonly isReady: () => boolean;
+  /** Null where it has none. */
+  readonly link: LinkState | null;
+  /** What its listeners count; nothing while they are closed. */
+  readonly doors: () => readonly MetricFamily[];
+}
+
 /** What shows that a node waits. */
 interface Standing {
   show(serving: string, state: () => StandbyState): Promise<string | null>;
@@ -31,16 +49,16 @@ export class StandbyDoor {
   #door: Promise<Door> | null = null;
   #serving: string | null = null;
   #state: () => StandbyState = () => ({ follows: null, fault: null });
-  #isReady: () => boolean = () => false;
+  #parts: StandbyParts = { isReady: () => false, link: null, doors: () => [] };
 
   constructor(platform: Platform, log: Log) {
     this.#platform = platform;
     this.#log = log;
   }
 
-  /** This door, which also says whether the threads of the node are started. */
-  with(isReady: () => boolean): Standing {
-    this.#isReady = isReady;
+  /** This door, which also says whether the threads of the node are started, and whether it has its link. */
+  with(parts: StandbyParts): Standing {
+    this.#parts = parts;
     return this;
   }
 
@@ -73,12 +91,12 @@ export class StandbyDoor {
       state: { draining: false },
       isServing: () => false,
       degraded: { concernsAll: false, unlisted: 0, list: () => [] },
-      standby: () =>
-        this.#serving === null
-          ? 'taking over'
-          : `standby, ${this.#serving} serves, ${said(this.#state())}${this.#isReady() ? ', threads ready' : ''}`,
-      // Its threads wait, and count nothing yet.
-      metrics: () => expose(figures(this.#serving === null ? null : this.#state().follows)),
+      standby: () => (this.#serving === null ? 'taking over' : this.#standing(this.#serving)),
+      metrics: () => {
+        const { doors, link } = this.#parts;
+        const followed = this.#serving === null ? [] : figures(this.#state());
+        return expose([...followed, ...(link?.families() ?? []), ...doors()]);
+      },
       openMetrics: null,
       mailbox: null,
     });
@@ -87,15 +105,23 @@ export class StandbyDoor {
       this.#log.error({ err: error }, 'an exception escaped from the handling of a request: it was answered 500');
     return openDoor({ host, port, connections, onFault }, handler);
   }
+
+  #standing(serving: string): string {
+    const { isReady, link } = this.#parts;
+    return `standby, ${serving} serves, ${said(this.#state())}${linkSaid(link)}${isReady() ? ', threads ready' : ''}`;
+  }
 }
 
-/** None of a node that does not follow. */
-function figures(follows: StandbyState['follows']): MetricFamily[] {
-  if (follows === null) return [];
+/** How far it is behind is not known of a node that does not follow. */
+function figures({ follows, fault }: StandbyState): MetricFamily[] {
+  const whether = 'Whether this standby follows the log: 1, or 0 before its first look and while something keeps it.';
+  const whetherIs = (value: number): MetricFamily => oneSample('skep_standby_follows', 'gauge', whether, value);
+  if (follows === null || fault !== null) return [whetherIs(0)];
   const { behind, ageMs } = follows;
   const entries = 'Entries of the log that this standby does not have; the newest ones of each shard are among them.';
   const age = 'Since this standby had all that was confirmed.';
   return [
+    whetherIs(1),
     oneSample('skep_standby_behind_entries', 'gauge', entries, behind),
     ...(ageMs === null ? [] : [oneSample('skep_standby_age_seconds', 'gauge', age, ageMs / 1000)]),
   ];
@@ -109,4 +135,10 @@ function said({ follows, fault }: StandbyState): string {
   return ageMs === null
     ? `${entries}, and catches up`
     : `${entries}, had all that was confirmed ${(ageMs / 1000).toFixed(1)} s ago`;
+}
+
+function linkSaid(link: LinkState | null): string {
+  const { linked = null, fault = null } = link ?? {};
+  if (linked === null) return '';
+  return linked ? ', linked' : `, no link: ${fault ?? 'it is being made'}`;
 }

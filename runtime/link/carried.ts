@@ -2,6 +2,8 @@
  * What a request carries to another node besides what a thread gets: the tenant's position by name, since only the node that serves knows which tenants there are; the caller's address, by which that node charges its
  * buckets; and the trace that it is part of. Lines ahead of the further headers of a request, `name:value\n` each, in this order.
  */
+import { VERB } from '#actors/protocol/frame.ts';
+import { METHODS } from '#actors/protocol/method.ts';
 import type { Arrival } from '#runtime/door/arrival.ts';
 
 const POSITION = ':at:';
@@ -32,7 +34,13 @@ export function carriedLines(arrival: Arrival): string {
     const value = visit.header(name);
     if (value !== '') lines += `${name}:${value}\n`;
   }
-  return lines + END;
+  // A verb that its row does not declare has no number, and what a read-only tenant admits goes by it.
+  return arrival.method < METHODS.length ? lines + END : `${lines}${END}${VERB}:${visit.method}\n`;
+}
+
+/** The verb of a request whose row does not declare it; '' where none is told. */
+export function verbIn({ rest }: Carried): string {
+  return rest.startsWith(`${VERB}:`) ? rest.slice(VERB.length + 1, rest.indexOf('\n')) : '';
 }
 
 /** Null for what does not begin with such lines. */

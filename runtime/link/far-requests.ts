@@ -7,17 +7,27 @@ import { REPLIES, REQUEST_STRIDE, REQUESTS, STREAM, STREAM_STRIDE, STREAMED } fr
 import type { Flat } from '#actors/protocol/frame.ts';
 import { answerRefusal } from '#runtime/door/answer-refusal.ts';
 import { Arrival } from '#runtime/door/arrival.ts';
+import type { CallerAddress } from '#runtime/door/caller-address.ts';
 import type { Gate } from '#runtime/door/gate.ts';
+import type { Visit } from '#runtime/door/port.ts';
 import { refuseAtDoor } from '#runtime/door/refusals.ts';
 import { readCarried } from './carried.ts';
+import { FarPage } from './far-page.ts';
 import { FarVisit } from './far-visit.ts';
 import type { FarDoor } from './far-visit.ts';
 import { LinkFault, checkStride, textAt, wholeAt, kindOf } from './frames.ts';
 import type { LinkEnd } from './link-end.ts';
 
+/** Where requests of other nodes go in. */
+export interface ServingDoors {
+  readonly gate: Pick<Gate, 'forwarded'>;
+  /** Answers a request for a page of a site; false where none is there. */
+  page(visit: Visit, requestId: string, callerOf: CallerAddress): boolean;
+}
+
 export interface FarRequestsPorts {
   readonly end: Pick<LinkEnd, 'sendBatch' | 'sendPiece'>;
-  readonly gate: Pick<Gate, 'forwarded'>;
+  readonly doors: ServingDoors;
   readonly routes: readonly CompiledRoute[];
   /** By number of the far door: the number here, or -1. */
   readonly numbers: readonly number[];
@@ -75,7 +85,9 @@ export class FarRequests implements FarDoor {
   #enter(batch: Flat, at: number): void {
     const no = wholeAt(batch, at);
     if (this.#visits.has(no)) throw new LinkFault('two requests of one number');
-    const route = this.#ports.routes[this.#ports.numbers[wholeAt(batch, at + 1)] ?? -1];
+    const { doors, numbers, routes } = this.#ports;
+    const place = numbers[wholeAt(batch, at + 1)] ?? -1;
+    const route = routes[place];
     const tenantNo = wholeAt(batch, at + 2, Number.MIN_SAFE_INTEGER);
     const method = wholeAt(batch, at + 3);
     const params = textAt(batch, at + 4);
@@ -86,11 +98,20 @@ export class FarRequests implements FarDoor {
     const body = batch[at + 9]!;
     if (carried === null || method > METHODS.length || (typeof body === 'number' && body !== STREAMED))
       throw new LinkFault('a request that no door sends');
+    const isPage = place === routes.length;
     const path = route?.row.path ?? '';
-    const visit = new FarVisit({ no, method, path, query, body }, carried, this);
+    const visit = isPage
+      ? new FarPage(no, params, carried, this)
+      : new FarVisit({ no, method, path, query, body }, carried, this);
     this.#visits.set(no, visit);
-    if (route === undefined || this.#visits.size > limits.cluster.link.requestsMax) {
-      answerRefusal(visit, requestId, refuseAtDoor(route === undefined ? 'unavailable' : 'overloaded'));
+    if (this.#visits.size > limits.cluster.link.requestsMax) {
+      answerRefusal(visit, requestId, refuseAtDoor('overloaded'));
+      return;
+    }
+    if (route === undefined) {
+      const isFound = isPage && doors.page(visit, requestId, () => carried.caller);
+      // Else it is a page that the site does not have, or a route that this release lacks.
+      if (!isFound) answerRefusal(visit, requestId, refuseAtDoor(isPage ? 'not_found' : 'unavailable'));
       return;
     }
     const arrival = new Arrival(visit, requestId, route, method, params, () => carried.caller);
@@ -99,6 +120,6 @@ export class FarRequests implements FarDoor {
     arrival.streams = body === STREAMED;
     // Without a position its number says why there is none.
     arrival.tenantNo = Math.min(tenantNo, 0);
-    this.#ports.gate.forwarded(arrival, carried.position);
+    doors.gate.forwarded(arrival, carried.position);
   }
 }

@@ -21,6 +21,7 @@ import {
 } from '#actors/protocol/stream.ts';
 import { JSON_LINES } from '#runtime/door/answer-refusal.ts';
 import type { AnswerSink, BodySink, Visit, VisitWatcher } from '#runtime/door/port.ts';
+import { verbIn } from './carried.ts';
 import type { Carried } from './carried.ts';
 import { LinkFault } from './frames.ts';
 
@@ -61,7 +62,7 @@ export class FarVisit implements Visit {
   #isOver = false;
 
   constructor({ no, method, path, query, body }: FarRequest, carried: Carried, door: FarDoor) {
-    this.method = METHODS[method] ?? '';
+    this.method = METHODS[method] ?? verbIn(carried);
     this.path = path;
     this.query = query;
     this.#no = no;

@@ -30,8 +30,13 @@ export function helloFrame(self: Self, to: string, routes: readonly string[]): F
 
 export const movedFrame = (why: string): Flat => [MOVED, why];
 
-export const routeNames = (routes: readonly CompiledRoute[]): string[] =>
-  routes.map(({ name, service }) => `${service}.${name}`);
+/** What is no route: pages of sites. Its number is behind theirs, and it is known by a name as they are. */
+const PAGES = 'door.page';
+
+export const routeNames = (routes: readonly CompiledRoute[]): string[] => [
+  ...routes.map(({ name, service }) => `${service}.${name}`),
+  PAGES,
+];
 
 /** Throws LinkFault for what is no hello of this cluster and protocol. */
 export function readHello(frame: Flat, { cluster }: Self): Hello {
@@ -65,7 +70,7 @@ function parse(text: string): Hello {
   return data;
 }
 
-/** By number of the other side: the own number of the route of that name, or -1 where this release has none. */
+/** By number of the other side: the own number of the route of that name, or -1 where this release has none; of pages `routes.length`. */
 export function mapRoutes(names: readonly string[], routes: readonly CompiledRoute[]): readonly number[] {
   const own = new Map(routeNames(routes).map((name, no) => [name, no]));
   return names.map((name) => own.get(name) ?? -1);

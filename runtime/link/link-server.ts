@@ -7,10 +7,10 @@ import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Seldom } from '#actors/kit/seldom.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
-import type { Gate } from '#runtime/door/gate.ts';
 import { answerRefusal } from '#runtime/door/answer-refusal.ts';
 import { refuseAtDoor } from '#runtime/door/refusals.ts';
 import { FarRequests } from './far-requests.ts';
+import type { ServingDoors } from './far-requests.ts';
 import { LinkFault } from './frames.ts';
 import { helloFrame, mapRoutes, movedFrame, readHello } from './hello.ts';
 import type { Hello, Self } from './hello.ts';
@@ -44,7 +44,21 @@ export class LinkServer {
   readonly #guests = new Set<Guest>();
   readonly #seldom = new Seldom();
   /** Null while this node does not serve. */
-  #gate: Pick<Gate, 'forwarded'> | null = null;
+  #doors: ServingDoors | null = null;
+  /** Where requests of guests go in: a node that has just given its place up refuses what crossed its word. */
+  readonly #entrance: ServingDoors = {
+    gate: {
+      forwarded: (arrival, key) => {
+        if (this.#doors === null) answerRefusal(arrival.visit, arrival.requestId, refuseAtDoor('unavailable'));
+        else this.#doors.gate.forwarded(arrival, key);
+      },
+    },
+    page: (visit, requestId, callerOf) => {
+      if (this.#doors !== null) return this.#doors.page(visit, requestId, callerOf);
+      answerRefusal(visit, requestId, refuseAtDoor('unavailable'));
+      return true;
+    },
+  };
 
   private constructor(ports: LinkServerPorts) {
     this.#ports = ports;
@@ -72,9 +86,19 @@ export class LinkServer {
     return (this.#server.address() as { readonly port: number }).port;
   }
 
-  /** From here on requests go through this gate. */
-  serve(gate: Pick<Gate, 'forwarded'>): void {
-    this.#gate = gate;
+  /** Nodes whose doors send to this one now. */
+  get nodes(): number {
+    return new Set([...this.#guests].flatMap(({ requests, node }) => (requests === null ? [] : node!))).size;
+  }
+
+  /** Requests of theirs without an answer. */
+  get inFlight(): number {
+    return [...this.#guests].reduce((sum, { requests }) => sum + (requests?.count ?? 0), 0);
+  }
+
+  /** From here on requests go in there. */
+  serve(doors: ServingDoors): void {
+    this.#doors = doors;
   }
 
   /** Certificates are read again: connections that come from now on are shown them. Throws where the files cannot be used. */
@@ -84,7 +108,7 @@ export class LinkServer {
 
   /** The node does not serve any more: no request is taken, and those that were are answered, within a bound of time. */
   async retire(): Promise<void> {
-    this.#gate = null;
+    this.#doors = null;
     const idle = [...this.#guests].map(async ({ end, requests }) => {
       end.send(movedFrame('this node gives its place up'));
       await requests?.idle();
@@ -146,20 +170,14 @@ export class LinkServer {
     guest.end.send(helloFrame(self, self.life, []));
     guest.requests = new FarRequests({
       end: guest.end,
-      gate: { forwarded: (arrival, key) => this.#forwarded(arrival, key) },
+      doors: this.#entrance,
       routes,
       numbers: mapRoutes(hello.routes, routes),
     });
   }
 
-  #forwarded: Gate['forwarded'] = (arrival, key) => {
-    const gate = this.#gate;
-    if (gate === null) answerRefusal(arrival.visit, arrival.requestId, refuseAtDoor('unavailable'));
-    else gate.forwarded(arrival, key);
-  };
-
   #movedFor({ to }: Hello): string | null {
-    if (this.#gate === null) return 'this node does not serve';
+    if (this.#doors === null) return 'this node does not serve';
     return to === this.#ports.self.life ? null : 'this is another life of the node';
   }
 

@@ -4,7 +4,9 @@ import type { Log } from '#actors/host/activation.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import type { Desk } from '#runtime/door/desk.ts';
 import type { FarSide } from '#runtime/door/far-gate.ts';
-import type { Gate } from '#runtime/door/gate.ts';
+import { oneSample } from '#runtime/observe/exposition.ts';
+import type { MetricFamily } from '#runtime/observe/exposition.ts';
+import type { ServingDoors } from './far-requests.ts';
 import type { Self } from './hello.ts';
 import { LinkServer } from './link-server.ts';
 import type { LinkServerPorts } from './link-server.ts';
@@ -46,6 +48,37 @@ export class NodeLink implements FarSide {
     return this.#owner.desk;
   }
 
+  /** Whether requests at the doors of this node reach the one that serves; null where they are its own, or closed. */
+  get linked(): boolean | null {
+    return this.#isFar ? this.isUp : null;
+  }
+
+  /** Why they do not; null where they do, or where that is not known yet. */
+  get fault(): string | null {
+    return this.#owner.fault;
+  }
+
+  /** Of the doors' side while another node serves, else of the side that takes requests of other nodes. */
+  families(): MetricFamily[] {
+    const { desk, losses } = this.#owner;
+    if (!this.#isFar) {
+      const nodes = 'Nodes whose doors send requests to this one.';
+      const waiting = 'Requests of doors of other nodes that wait for an answer.';
+      return [
+        oneSample('skep_link_nodes', 'gauge', nodes, this.#server?.nodes ?? 0),
+        oneSample('skep_link_requests_taken', 'gauge', waiting, this.#server?.inFlight ?? 0),
+      ];
+    }
+    const up = 'Whether requests at the doors of this node reach the one that serves: 1, or 0 while they get 503.';
+    const sent = 'Requests at the doors of this node that wait for an answer of the one that serves.';
+    const lost = 'Links to the node that serves that were made and then lost.';
+    return [
+      oneSample('skep_link_up', 'gauge', up, this.isUp ? 1 : 0),
+      oneSample('skep_link_requests_sent', 'gauge', sent, desk.inFlight),
+      oneSample('skep_link_lost_total', 'counter', lost, losses),
+    ];
+  }
+
   /** Listens: other nodes are told `moved` until this one serves. Rejects where the address is taken, or a file cannot be used. */
   async open(): Promise<void> {
     const { config } = this.#ports;
@@ -69,10 +102,10 @@ export class NodeLink implements FarSide {
   }
 
   /** This node serves: what waits for another one is answered 503, and its doors send to its own threads from now on. */
-  serves(gate: Pick<Gate, 'forwarded'>): void {
+  serves(doors: ServingDoors): void {
     this.#owner.stop();
     this.#isFar = false;
-    this.#server?.serve(gate);
+    this.#server?.serve(doors);
   }
 
   /** No request of another node is taken any more; those that were are answered. */

@@ -54,6 +54,8 @@ export class OwnerLink {
   #isMoved = false;
   #failures = 0;
   #timer: NodeJS.Timeout | null = null;
+  #losses = 0;
+  #why: string | null = null;
 
   constructor(ports: OwnerLinkPorts) {
     this.#ports = ports;
@@ -63,6 +65,16 @@ export class OwnerLink {
   /** Whether requests can be sent. */
   get isUp(): boolean {
     return this.desk.outbox !== null && !this.#isMoved;
+  }
+
+  /** Links that were made and then lost, since the start. A node that gives its place up in order ends its link, too. */
+  get losses(): number {
+    return this.#losses;
+  }
+
+  /** Why there is no link, as of the last try; null while there is one, or none was tried. */
+  get fault(): string | null {
+    return this.isUp ? null : this.#why;
   }
 
   /** Whether one more request would wait for too many others, or for bytes that the other node does not take. */
@@ -75,6 +87,7 @@ export class OwnerLink {
     if (owner?.id === this.#owner?.id && owner?.link === this.#owner?.link) return;
     this.#owner = owner;
     this.#failures = 0;
+    this.#why = null;
     this.#drop(owner === null ? 'no other node serves' : `node ${owner.node} serves`);
     this.#dialIn(0);
   }
@@ -133,6 +146,7 @@ export class OwnerLink {
     if (hello.life !== this.#owner?.id) throw new LinkFault('it is another life of that node');
     end.greeted();
     this.#failures = 0;
+    this.#why = null;
     const channel = {
       onBatch: (_batch: Flat): void => undefined,
       sendBatch: (batch: Flat) => end.sendBatch(batch),
@@ -152,6 +166,7 @@ export class OwnerLink {
     if (frame[0] === MOVED) {
       // What it took is still answered, and bodies under way go on; no further request is sent to it.
       this.#isMoved = true;
+      this.#why = textAt(frame, 1);
       if (this.desk.inFlight === 0) end.end(textAt(frame, 1));
       return;
     }
@@ -179,11 +194,13 @@ export class OwnerLink {
     this.#socket = null;
     this.#end = null;
     this.#lose();
+    if (isGreeted) this.#losses++;
     this.#failed(isGreeted ? `the link is lost: ${why}` : why);
   }
 
   #failed(why: string): void {
     const { log } = this.#ports;
+    this.#why = why;
     const since = this.#seldom.leftOut(why, performance.now());
     if (since !== null)
       log.warn(

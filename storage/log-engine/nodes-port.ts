@@ -47,8 +47,11 @@ export interface Sight {
 export interface NodeEngine {
   /** Begins a life, with beat 0. */
   register(incarnation: Incarnation): Promise<void>;
-  /** Says that a life goes on, and how far it has followed; `beat` is one more than the last. Gives what was seen in the same statement. Null when it is fenced or forgotten: this process must not answer for the log any more. */
-  beat(id: string, beat: number, follows?: Follows | null): Promise<Sight | null>;
+  /**
+   * Says that a life goes on, and how far it has followed; `beat` is one more than the last. `linked`, for people: whether requests at its doors reach the life that serves; null where its doors are closed, or
+   * are those that serve. Gives what was seen in the same statement. Null when it is fenced or forgotten: this process must not answer for the log any more.
+   */
+  beat(id: string, beat: number, follows?: Follows | null, linked?: boolean | null): Promise<Sight | null>;
   /** Ends a life whose beat is still the one that was seen. True when it is fenced, by this call or another one: its beats have no answer from here on. False when it went on: look again. */
   condemn(id: string, beat: number): Promise<boolean>;
   /** Makes a life the one that serves, in place of the one that was seen; which is fenced, or null. False when another was faster, or the caller is fenced. */

@@ -3,64 +3,39 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CuttingProxy } from '#test/kit/cutting-proxy.ts';
 import { openEvents } from '#test/kit/event-stream.ts';
-import { freePort } from '#test/kit/free-port.ts';
-import { NodePair } from '#test/kit/node-pair.ts';
-import type { Waiting } from '#test/kit/node-pair.ts';
-import { writeNoteProduct } from '#test/kit/note-product.ts';
+import type { NodePair } from '#test/kit/node-pair.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { hasPostgres } from '#test/kit/postgres-server.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
-import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
+import { call, positionHeaders } from '#test/kit/test-node.ts';
 import type { Answer, Headers } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
+import { services } from '#test/crash/far-doors/services.ts';
+import { linkShown } from '#test/crash/far-doors/shown.ts';
+import { slowCallers } from '#test/crash/far-doors/slow-callers.ts';
+import { FarWorld, LOGINS } from '#test/crash/far-doors/world.ts';
 
-const SHOP = fileURLToPath(new URL('../kit/products/shop/', import.meta.url));
 const START_MS = 60_000;
 const SOON = { timeout: START_MS };
 const BEHIND_MAX = 1_000_000;
 const REST_MS = 20;
-const BURST = 20;
 const BYTES = 5 * 1024 * 1024;
 
 describe.runIf(hasPostgres)('the doors of a node that stands by', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-far-'));
+  let world: FarWorld;
   let pair: NodePair;
-  let first: ProcessNode;
   let second: ProcessNode;
-  let waits: Waiting;
-  let proxy: CuttingProxy;
   let near: string;
   let far: string;
   let headers: Headers;
 
   beforeAll(async () => {
-    const localdir = writeNoteProduct(dir);
-    cpSync(SHOP, localdir, { recursive: true, filter: (path) => !path.endsWith('product.yaml') });
-    const rates = `  auth_login: { burst: ${BURST}, per_second: 0.0001 }\n  auth_token: off\n  auth_apikey: off\n`;
-    const bind = await freePort();
-    proxy = new CuttingProxy(bind);
-    const firstLink = { bind, address: await proxy.open() };
-    const wish = { shards: 4, firstLink, leaseMs: 4000, hasLinks: true, platform: { localdir, rates } };
-    pair = await NodePair.start(wish);
-    first = await pair.serve(pair.machines[0]);
-    waits = await pair.standby(pair.machines[1]);
-    near = pair.machines[0].gateway;
-    far = pair.machines[1].gateway;
-    await pair.open(pair.machines[1]);
-    headers = { ...positionHeaders(TENANT), Authorization: `Bearer ${await exchange(far, pair.key)}` };
+    world = await FarWorld.start();
+    ({ pair, near, far, headers } = world);
   }, 240_000);
-  afterAll(async () => {
-    await pair.stop();
-    proxy.close();
-    rmSync(dir, { recursive: true, force: true });
-  });
+  afterAll(() => world.stop());
 
   const item = (name: string) => ({ name, token: `t-${name}` });
   const idOf = ({ json }: Answer): string => (json as { data: { id: string }[] }).data[0]!.id;
@@ -156,12 +131,16 @@ describe.runIf(hasPostgres)('the doors of a node that stands by', () => {
   test('a bucket is one for both doors, to the last drop', async () => {
     const login = { login: 'absent@example.org', password: 'wrong' };
     const answers: number[] = [];
-    for (let no = 0; no < BURST + 6; no++)
+    for (let no = 0; no < LOGINS + 6; no++)
       answers.push(
         (await call(no % 2 === 0 ? far : near, 'POST', '/auth/login', positionHeaders(TENANT), login)).status,
       );
-    expect(answers.map((status) => status === 429)).toEqual(answers.map((_, no) => no >= BURST));
+    expect(answers.map((status) => status === 429)).toEqual(answers.map((_, no) => no >= LOGINS));
   });
+
+  services(() => world);
+  slowCallers(() => world);
+  linkShown(() => world);
 
   /** Callers that write through one door until they are told to stop, and what they were told. */
   function writing(gateway: string, name: string) {
@@ -199,7 +178,7 @@ describe.runIf(hasPostgres)('the doors of a node that stands by', () => {
     const callers = writing(far, 'cut');
     for (let cut = 0; cut < 5; cut++) {
       await callers.more();
-      proxy.hangUp();
+      world.proxy.hangUp();
     }
     await callers.more();
     expect(await callers.over()).toEqual(['201 null', '503 1']);
@@ -222,7 +201,7 @@ describe.runIf(hasPostgres)('the doors of a node that stands by', () => {
       socket.on('data', (bytes: Buffer) => void (got += bytes.toString('latin1')));
       socket.write(`POST /data/rest/item HTTP/1.1\r\n${head}\r\n${body.slice(0, 5)}`);
       expect((await call(far, 'GET', '/data/rest/item?limit=1', headers)).status).toBe(200);
-      process.kill(waits.pid, 'SIGTERM');
+      process.kill(world.waits.pid, 'SIGTERM');
       const isOpen = () =>
         fetch(`${far}/ready`).then(
           () => true,
@@ -232,8 +211,8 @@ describe.runIf(hasPostgres)('the doors of a node that stands by', () => {
       expect(got).toBe('');
       socket.write(body.slice(5));
       await expect.poll(() => got, SOON).toContain('HTTP/1.1 201');
-      await expect(waits.serves).rejects.toThrow('');
-      waits = await pair.standby(pair.machines[1]);
+      await expect(world.waits.serves).rejects.toThrow('');
+      world.waits = await pair.standby(pair.machines[1]);
       await pair.open(pair.machines[1]);
     },
   );
@@ -246,10 +225,16 @@ describe.runIf(hasPostgres)('the doors of a node that stands by', () => {
       await pair.ready(pair.machines[1]);
       const callers = writing(far, 'over');
       await callers.more();
+      const keyed = { ...headers, 'Idempotency-Key': 'over-the-hand-over-0123456789' };
+      const once = () => call(far, 'POST', '/data/rest/item', keyed, item('kept over'));
+      const made = await once();
+      expect(made.status, made.text).toBe(201);
       const drained = await skep(`cluster drain n1 -f ${pair.machines[1].file} -o json`);
       expect(drained.code, drained.err).toBe(0);
-      second = await waits.serves;
+      second = await world.waits.serves;
       expect(second.listeners['gateway']).toBe(far);
+      const again = await once();
+      expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([201, made.text, 'true']);
       await callers.more();
       expect(await callers.over()).toEqual(['201 null', '503 1']);
       await pair.open(pair.machines[0]);
@@ -266,7 +251,7 @@ describe.runIf(hasPostgres)('the doors of a node that stands by', () => {
       await second.end('SIGKILL');
       await callers.more();
       expect(await callers.over()).toEqual(['201 null', '503 1']);
-      expect(await first.end('SIGTERM')).toBe(0);
+      expect(await world.first.end('SIGTERM')).toBe(0);
     },
   );
 });

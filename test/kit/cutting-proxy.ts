@@ -13,6 +13,10 @@ export class CuttingProxy {
   cutting = false;
   /** Connections whose reply was lost, after the server had answered. */
   cuts = 0;
+  /** While it is set no new connection comes through. */
+  isShut = false;
+  /** Bytes that servers have sent. */
+  bytesBack = 0;
 
   constructor(targetPort: number) {
     this.#target = targetPort;
@@ -35,6 +39,10 @@ export class CuttingProxy {
   }
 
   #join(client: Socket): void {
+    if (this.isShut) {
+      client.destroy();
+      return;
+    }
     const cut = this.cutting;
     const server = connect(this.#target, '127.0.0.1');
     for (const socket of [client, server]) {
@@ -47,6 +55,7 @@ export class CuttingProxy {
       server.write(bytes);
     });
     server.on('data', (bytes) => {
+      this.bytesBack += bytes.length;
       if (!cut || flights < REQUEST_FLIGHT) client.write(bytes);
     });
     client.on('end', () => server.end());

@@ -47,7 +47,18 @@ export interface NodePairWish {
   /** Where the link of the first machine listens, and the address that the other one is told; the same port when absent. */
   readonly firstLink?: { readonly bind: number; readonly address: number };
   /** What their platform files say besides. */
-  readonly platform?: Pick<PlatformWish, 'localdir' | 'rates'>;
+  readonly platform?: Pick<PlatformWish, 'cors' | 'localdir' | 'rates' | 'sites'>;
+  /** More top-level lines of the file of a machine, by its name. */
+  readonly extra?: (name: string) => string;
+  /** Who is there before a node serves. */
+  readonly people?: readonly Person[];
+}
+
+interface Person {
+  readonly tenant: string;
+  readonly login: string;
+  readonly password: string;
+  readonly roles: readonly string[];
 }
 
 /** A process that waits: `serves` resolves when it serves. */
@@ -92,6 +103,8 @@ export class NodePair {
     mkdirSync(join(root, 'n1'));
     const prepared = await startTestNode({ dir: join(root, 'n1'), storage, ...platformWish(wish) });
     const keys = await keysOf(prepared, wish.further ?? []);
+    for (const { tenant, ...person } of wish.people ?? [])
+      await prepared.node.ask(tenant, 'identity', 'user.ensure', person);
     await prepared.stop();
     const machines = [await machineIn(root, 'n1', storage, wish), await machineIn(root, 'n2', storage, wish)] as const;
     return new NodePair(root, database, keys, machines);
@@ -176,7 +189,7 @@ async function machineIn(root: string, name: string, storage: string, wish: Node
   const { leaseMs, reads } = wish;
   const more = reads === undefined ? '' : `, reads: ${reads}`;
   const link = wish.hasLinks === true ? linkOf(root, name, await linkPorts(wish, name)) : '';
-  const extra = `cluster: { node: ${name}, lease: ${leaseMs}ms${more}${link} }`;
+  const extra = `cluster: { node: ${name}, lease: ${leaseMs}ms${more}${link} }\n${wish.extra?.(name) ?? ''}`;
   const file = writePlatformFile(dir, { storage, extra, ...platformWish(wish) });
   const [operations, gateway] = [await freePort(), await freePort()];
   const text = readFileSync(file, 'utf8')

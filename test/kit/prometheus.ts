@@ -3,10 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { RULES } from './alert-rules.ts';
 import { freePortBase } from './free-port.ts';
 
-export const RULES = fileURLToPath(new URL('../../docs/operate/alerts.yml', import.meta.url));
 export const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0;
 
 if (!hasPrometheus) {

@@ -2,7 +2,8 @@
  * Pages of operators in Debian's Chromium. The cluster: a node on a log in a real PostgreSQL with a synchronous standby, a second node that follows it and dies, and a node without a log. The last hour,
  * drawn and as a table.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
@@ -11,6 +12,7 @@ import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
 import { freePort } from '#test/kit/free-port.ts';
+import { LinkAuthority } from '#test/kit/link-papers.ts';
 import { readiness } from '#test/kit/node-pair.ts';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
@@ -25,6 +27,12 @@ describe.skipIf(!hasChromium || !hasPostgres)('the cluster in a browser', () => 
   let database: PostgresPair;
   let on: ConsoleNode;
   let standby = 0;
+  const papers = mkdtempSync(join(tmpdir(), 'skep-console-link-'));
+
+  async function linkOf(name: string): Promise<string> {
+    const { ca, certificate, key } = LinkAuthority.in(papers).pair(name);
+    return `link: { bind: "127.0.0.1:${await freePort()}", certificate: "${certificate}", key: "${key}", ca: "${ca}" }`;
+  }
 
   beforeAll(async () => {
     database = await PostgresPair.start();
@@ -32,7 +40,7 @@ describe.skipIf(!hasChromium || !hasPostgres)('the cluster in a browser', () => 
     await createTables({ url, replication: 'strict', answerMs: 60_000 }, SHARDS);
     on = await ConsoleNode.start({
       storage: `journal: { driver: postgres, url: "${url}" }`,
-      extra: `cluster: { node: first, ${LEASE} }\naudit: { enabled: true }`,
+      extra: `cluster: { node: first, ${LEASE}, ${await linkOf('first')} }\naudit: { enabled: true }`,
       isControlled: true,
     });
   }, CONSOLE_MS_MAX);
@@ -40,6 +48,7 @@ describe.skipIf(!hasChromium || !hasPostgres)('the cluster in a browser', () => 
     if (standby !== 0) process.kill(standby, 'SIGKILL');
     await on?.stop();
     await database?.stop();
+    rmSync(papers, { recursive: true });
   });
 
   async function startStandby(): Promise<void> {
@@ -48,7 +57,7 @@ describe.skipIf(!hasChromium || !hasPostgres)('the cluster in a browser', () => 
     const operations = await freePort();
     const file = writePlatformFile(dir, {
       storage: `journal: { driver: postgres, url: "${database.primary.url}" }`,
-      extra: `cluster: { node: second, ${LEASE} }`,
+      extra: `cluster: { node: second, ${LEASE}, ${await linkOf('second')} }`,
     });
     const text = readFileSync(file, 'utf8');
     writeFileSync(
@@ -73,6 +82,7 @@ describe.skipIf(!hasChromium || !hasPostgres)('the cluster in a browser', () => 
     const answer = await call(base, 'GET', '/superadmin/node/cluster', bearer);
     const { log } = answer.json as NodeCluster;
     expect(log).toMatchObject({ node: 'first', lease_seconds: 3, before: null, failed: null, nodes_more: 0 });
+    expect(log!.nodes).toMatchObject([{ node: 'first', link: expect.stringContaining('127.0.0.1:'), linked: null }]);
     expect(log!.lease_left_seconds).toBeGreaterThan(0);
     expect(log!.shards.map(({ shard, host, owner }) => [shard, host, owner?.split(' ')[0]])).toEqual(
       Array.from({ length: SHARDS }, (_, no) => [no, expect.stringContaining('host-'), 'first']),
@@ -94,8 +104,9 @@ describe.skipIf(!hasChromium || !hasPostgres)('the cluster in a browser', () => 
       await startStandby();
       await page.has(
         `[...${panel('Nodes on the log')}.querySelectorAll('[data-state]')].map((one) => one.dataset.state).toSorted()`,
-        ['serves', 'stands by'],
+        ['serves', 'stands by', 'up'],
       );
+      await page.shows('answer callers');
       await page.isSound('cluster');
       process.kill(standby, 'SIGKILL');
       standby = 0;

@@ -112,6 +112,8 @@ const mate = z.object({
   lease_seconds: z.number(),
   behind: count.nullable(),
   behind_seconds: z.number().nullable(),
+  link: z.string().nullable(),
+  linked: z.boolean().nullable(),
 });
 
 const shard = z.object({

@@ -82,6 +82,8 @@ export interface Cluster {
       readonly lease_seconds: number;
       readonly behind: number | null;
       readonly behind_seconds: number | null;
+      readonly link: string | null;
+      readonly linked: boolean | null;
     }[];
     readonly nodes_more: number;
     readonly shards: readonly {

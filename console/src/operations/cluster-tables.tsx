@@ -20,6 +20,11 @@ const FINDINGS = {
   fault: { icon: IconX, color: 'red' },
 } as const;
 
+const LINKS = {
+  up: { icon: IconCircleCheck, color: 'teal' },
+  down: { icon: IconX, color: 'red' },
+} as const;
+
 interface OfLog {
   readonly log: ClusterLog;
 }
@@ -50,10 +55,28 @@ export function NodesPanel({ log }: OfLog) {
           { label: operations.beat, isFigure: true, cell: ({ beat_seconds }) => count(beat_seconds) },
           { label: operations.entriesBehind, isFigure: true, cell: ({ behind }) => told(behind) },
           { label: operations.hadAll, isFigure: true, isMinor: true, cell: ({ behind_seconds: ago }) => told(ago) },
+          {
+            label: operations.linkAt,
+            isMinor: true,
+            cell: ({ link }) => (link === null ? '–' : <span className="mono">{link}</span>),
+          },
+          { label: operations.linked, cell: ({ linked }) => <LinkState linked={linked} /> },
         ]}
       />
       {log.nodes_more > 0 && <Text c="dimmed">{operations.nodesMore(count(log.nodes_more))}</Text>}
     </Panel>
+  );
+}
+
+/** Whether the doors of a standby reach the node that serves; nothing of one whose doors are closed. */
+function LinkState({ linked }: { readonly linked: boolean | null }) {
+  const { operations } = useWords();
+  if (linked === null) return '–';
+  const state = linked ? 'up' : 'down';
+  return (
+    <TonedBadge look={LINKS[state]} state={state}>
+      {operations.links[state]}
+    </TonedBadge>
   );
 }
 

@@ -45,6 +45,8 @@ export interface NodeRow {
   readonly follows: Follows | null;
   /** Where the others reach it; absent where they do not. */
   readonly link?: string;
+  /** Whether requests at its doors reached the life that serves, at its newest beat; null where it did not say, as one that serves. */
+  readonly linked: boolean | null;
 }
 
 const NO_TABLES = /^42P01/;
@@ -92,7 +94,7 @@ export function nodeRows(options: SessionOptions): Promise<NodeRow[]> {
     const [tables] = await session.read<{ readonly exists: boolean }>({ name: '', text, values: [] });
     if (!tables!.exists) return [];
     const rows = await session.read<NodeTableRow>({ name: '', text: NODES, values: [] });
-    return rows.map(({ incarnation, beat, node, place, lease_ms, fenced, serving, age, behind, behind_ms, link }) => ({
+    return rows.map(({ incarnation, beat, node, place, lease_ms, fenced, serving, age, ...row }) => ({
       id: incarnation,
       beat: Number(beat),
       node,
@@ -101,8 +103,9 @@ export function nodeRows(options: SessionOptions): Promise<NodeRow[]> {
       isFenced: fenced,
       serves: serving,
       silentMs: Math.round(Number(age) * 1000),
-      follows: followsOf(behind, behind_ms),
-      ...(link !== null && { link }),
+      follows: followsOf(row.behind, row.behind_ms),
+      linked: row.linked,
+      ...(row.link !== null && { link: row.link }),
     }));
   });
 }
@@ -113,6 +116,7 @@ interface NodeTableRow {
   readonly behind: string | null;
   readonly behind_ms: string | null;
   readonly link: string | null;
+  readonly linked: boolean | null;
   readonly node: string;
   readonly place: string;
   readonly lease_ms: number;

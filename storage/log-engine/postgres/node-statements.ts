@@ -9,13 +9,13 @@ create table if not exists skep_node (
 create table if not exists skep_serving (one boolean primary key default true check (one), incarnation uuid);
 insert into skep_serving values (true, null) on conflict do nothing;
 alter table skep_node add column if not exists behind bigint, add column if not exists behind_ms bigint, add column if not exists heir uuid,
-  add column if not exists link text;
+  add column if not exists link text, add column if not exists linked boolean;
 `;
 
 /** Whether all of them are there: a release before this one made fewer columns. */
 export const HAS_NODE_TABLES = `
 select to_regclass('skep_serving') is not null
-  and exists (select from pg_attribute where attrelid = to_regclass('skep_node') and attname = 'link' and not attisdropped) as exists`;
+  and exists (select from pg_attribute where attrelid = to_regclass('skep_node') and attname = 'linked' and not attisdropped) as exists`;
 
 /** Lives that were silent for a day are forgotten, all but the one that serves. A life that is there already stays as it is, and its row is written, so that the acknowledgement waits for the copies. */
 export const REGISTER = `
@@ -28,7 +28,7 @@ insert into skep_node (incarnation, node, place, lease_ms, link) values ($1, $2,
 
 export const BEAT = `
 with mine as (
-  update skep_node set beat = greatest(beat, $2), at = clock_timestamp(), behind = $3, behind_ms = $4 where incarnation = $1 and not fenced returning incarnation
+  update skep_node set beat = greatest(beat, $2), at = clock_timestamp(), behind = $3, behind_ms = $4, linked = $5 where incarnation = $1 and not fenced returning incarnation
 )
 select n.incarnation, n.node, n.place, n.lease_ms, n.beat, n.fenced, n.behind, n.behind_ms, n.heir, n.link, s.incarnation as serving from mine, skep_serving s, skep_node n`;
 
@@ -57,5 +57,5 @@ update skep_node set fenced = true where incarnation = $1 and (select count(*) f
 
 /** Columns that a release before this one did not make are null. */
 export const NODES = `
-select n.incarnation, n.beat, n.node, n.place, n.lease_ms, n.fenced, (to_jsonb(n) ->> 'behind')::bigint as behind, (to_jsonb(n) ->> 'behind_ms')::bigint as behind_ms, to_jsonb(n) ->> 'link' as link, coalesce(n.incarnation = s.incarnation, false) as serving,
+select n.incarnation, n.beat, n.node, n.place, n.lease_ms, n.fenced, (to_jsonb(n) ->> 'behind')::bigint as behind, (to_jsonb(n) ->> 'behind_ms')::bigint as behind_ms, to_jsonb(n) ->> 'link' as link, (to_jsonb(n) ->> 'linked')::boolean as linked, coalesce(n.incarnation = s.incarnation, false) as serving,
        extract(epoch from clock_timestamp() - n.at) as age from skep_node n, skep_serving s order by n.at desc`;

@@ -44,8 +44,13 @@ export class PostgresNodes implements NodeEngine {
     });
   }
 
-  async beat(id: string, beat: number, follows: Follows | null = null): Promise<Sight | null> {
-    const values = [id, beat, follows?.behind ?? null, follows?.ageMs ?? null];
+  async beat(
+    id: string,
+    beat: number,
+    follows: Follows | null = null,
+    linked: boolean | null = null,
+  ): Promise<Sight | null> {
+    const values = [id, beat, follows?.behind ?? null, follows?.ageMs ?? null, linked];
     const rows = await this.#change<SightRow>({ name: 'skep_beat', text: sql.BEAT, values });
     const [first] = rows;
     return first === undefined ? null : { nodes: rows.map(sightOf), serving: first.serving };

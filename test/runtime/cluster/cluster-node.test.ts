@@ -182,3 +182,24 @@ test('a node without an acknowledged beat is listed, and no more once the databa
   log.wake();
   await expect.poll(() => told.at(-1), { timeout: 10_000 }).toBe('clear');
 });
+
+test('counts the others that follow the log and beat, while they do', async () => {
+  const { node, nodes } = logOfNodes();
+  const first = node('n1', 1000);
+  onTestFinished(() => first.leave());
+  await first.serve(null);
+  first.keep(never);
+  const standbys = (): number => first.families().find(({ name }) => name === 'skep_standbys')!.samples[0]!.value;
+  const other = { id: 'one that waits', node: 'n2', place: 'another directory', leaseMs: 1000 };
+  await nodes.register(other);
+  let beat = 0;
+  let follows: { behind: number; ageMs: number } | null = null;
+  const beats = setInterval(() => void nodes.beat(other.id, ++beat, follows), 50);
+  onTestFinished(() => clearInterval(beats));
+  await expect.poll(() => beat).toBeGreaterThan(3);
+  expect(standbys()).toBe(0);
+  follows = { behind: 2, ageMs: 10 };
+  await expect.poll(standbys).toBe(1);
+  clearInterval(beats);
+  await expect.poll(standbys, { timeout: 10_000 }).toBe(0);
+});

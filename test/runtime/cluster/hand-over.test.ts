@@ -13,6 +13,7 @@ const row = (node: string, more: Partial<NodeRow> = {}): NodeRow => ({
   serves: false,
   silentMs: 400,
   follows: { behind: 4, ageMs: 300 },
+  linked: null,
   ...more,
 });
 const serving = row('n1', { serves: true, follows: null });

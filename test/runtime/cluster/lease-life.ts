@@ -93,6 +93,7 @@ export class SimulatedLife {
       watch,
       now,
       follows: () => null,
+      linked: () => null,
     });
     const Rounds = rules.roundsBehindReads ? ConfirmRounds : EarlyRounds;
     this.#confirms = new Rounds(() => this.#round(), 1000);

@@ -16,7 +16,6 @@ import { farFiles, farPorts } from '#runtime/door/far-gate.ts';
 import { Gate } from '#runtime/door/gate.ts';
 import type { GatePorts } from '#runtime/door/gate-ports.ts';
 import type { Visit } from '#runtime/door/port.ts';
-import { refuseAtDoor } from '#runtime/door/refusals.ts';
 import { RequestIds } from '#runtime/door/request-id.ts';
 import { SiteVisit } from '#runtime/door/site-visit.ts';
 
@@ -131,25 +130,44 @@ test('when this node serves, the same gate asks its own parts', () => {
   expect(charged).toEqual(['trace', 'rate', 'quota', 'trace', '400 undefined']);
 });
 
-test('pages of a site are 503 while another node serves, and the own ones behind that', () => {
+test('pages of a site go to the node that serves with their head, get 503 without a link, and are the own ones behind that', () => {
   const answered: string[] = [];
-  const files = farFiles({ answer: (visit) => answered.push(visit.path) > 0 }, far)!;
+  const forwarded = (arrival: Arrival): void => gate.forwarded(arrival, '');
+  const files = farFiles({ answer: (visit) => answered.push(visit.path) > 0 }, far, routes.length, forwarded)!;
   const site = { host: 'shop.test', position: parsePosition('a:b:c:d')!, cookies: false, web: true, compressed: false };
   let status = 0;
+  const head: Readonly<Record<string, string>> = { host: 'shop.test', accept: 'text/html', cookie: 'secret' };
   const bare = {
     method: 'GET',
-    path: '/',
+    path: '/a%20page',
     query: '',
     began: 0,
-    header: () => '',
+    header: (name: string) => head[name] ?? '',
+    headers: (name: string) => head[name] ?? '',
+    ip: () => '198.51.100.1',
+    watch: () => undefined,
     answer: (is: number) => void (status = is),
   };
-  const visit = new SiteVisit(bare as unknown as Visit, site);
-  expect([files.answer(visit, 'id', () => ''), status]).toEqual([true, 503]);
-  expect(files.answer(bare as unknown as Visit, 'id', () => '')).toBe(false);
+  const visit = (method = 'GET', web = true) =>
+    new SiteVisit({ ...bare, method } as unknown as Visit, { ...site, web });
+  const callerOf = (one: Visit): string => one.ip();
+  expect(files.answer(visit(), 'id', callerOf)).toBe(true);
+  const [, route, tenantNo, method, path, , , requestId, extra] = other.sent();
+  expect([route, tenantNo, method, path, requestId]).toEqual([routes.length, 0, 0, '/a%20page', 'id']);
+  expect(readCarried(extra as string)).toMatchObject({
+    position: '',
+    caller: '198.51.100.1',
+    rest: 'host:shop.test\naccept:text/html\n',
+  });
+  expect(files.answer(bare as unknown as Visit, 'id', callerOf)).toBe(false);
+  expect([files.answer(visit('POST'), 'id', callerOf), files.answer(visit('GET', false), 'id', callerOf)]).toEqual([
+    false,
+    false,
+  ]);
+  far.isUp = false;
+  expect([files.answer(visit(), 'id', callerOf), status]).toEqual([true, 503]);
   far.isFar = false;
-  expect([files.answer(visit, 'id', () => ''), answered]).toEqual([true, ['/']]);
-  expect(refuseAtDoor('unavailable').status).toBe(503);
+  expect([files.answer(visit(), 'id', callerOf), answered]).toEqual([true, ['/a%20page']]);
 });
 
 /** What a link brings to the node that serves; its status, or undefined while it waits. */

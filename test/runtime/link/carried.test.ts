@@ -1,7 +1,8 @@
 /** What a request carries to another node comes out as it went in, and nothing else is taken for it. */
 import { expect, test } from 'vitest';
 import type { Arrival } from '#runtime/door/arrival.ts';
-import { carriedLines, readCarried } from '#runtime/link/carried.ts';
+import { METHODS } from '#actors/protocol/method.ts';
+import { carriedLines, readCarried, verbIn } from '#runtime/link/carried.ts';
 import { fc } from '#test/kit/property.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', ':', '1', '-', '.'), minLength: 1, maxLength: 8 });
@@ -19,6 +20,7 @@ test('position, caller and trace come back, and the headers behind them are as t
       const headers: Readonly<Record<string, string | null>> = { traceparent, tracestate };
       const arrival = {
         tenant: key === null ? undefined : { position: { key } },
+        method: 0,
         callerIp: () => ip,
         visit: { header: (name: string) => headers[name] ?? '' },
       };
@@ -30,6 +32,19 @@ test('position, caller and trace come back, and the headers behind them are as t
       ]);
     }),
   );
+});
+
+test('a verb that no row declares goes by its name, and no other does', () => {
+  const verbOf = (method: number, verb: string): string => {
+    const visit = { method: verb, header: () => '' };
+    const arrival = { tenant: undefined, method, callerIp: () => '', visit } as unknown as Arrival;
+    return verbIn(readCarried(`${carriedLines(arrival)}x-api-key:k\n`)!);
+  };
+  expect([verbOf(METHODS.length, 'HEAD'), verbOf(METHODS.length, 'PURGE'), verbOf(0, 'HEAD')]).toEqual([
+    'HEAD',
+    'PURGE',
+    '',
+  ]);
 });
 
 test.each([

@@ -12,6 +12,7 @@ import { REPLIES, REPLY_STRIDE } from '#actors/protocol/frame.ts';
 import type { Body, Flat } from '#actors/protocol/frame.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import type { Gate } from '#runtime/door/gate.ts';
+import type { ServingDoors } from '#runtime/link/far-requests.ts';
 import { LinkServer } from '#runtime/link/link-server.ts';
 import { OwnerLink } from '#runtime/link/owner-link.ts';
 import { PING, encodeFrame } from '#runtime/link/frames.ts';
@@ -41,6 +42,7 @@ export const CLUSTER = 'c0ffee';
 export const selfOf = (node: string): Self => ({ cluster: CLUSTER, release: '1.0.0', node, life: `life of ${node}` });
 
 type Forwarded = Gate['forwarded'];
+type Page = ServingDoors['page'];
 
 /** A link's authority and what the two nodes show; gone with the test. */
 export class LinkWorld {
@@ -63,10 +65,15 @@ export class LinkWorld {
   };
 
   /** A node that serves, unless `forwarded` is null. */
-  async server(node: string, forwarded: Forwarded | null, routes = ROUTES): Promise<LinkServer> {
+  async server(
+    node: string,
+    forwarded: Forwarded | null,
+    routes = ROUTES,
+    page: Page = () => false,
+  ): Promise<LinkServer> {
     const config = { bind: '127.0.0.1:0', address: '127.0.0.1:0', ...this.authority.pair(node) };
     const server = await LinkServer.open({ self: selfOf(node), config, routes, log: this.log });
-    if (forwarded !== null) server.serve({ forwarded });
+    if (forwarded !== null) server.serve({ gate: { forwarded }, page });
     onTestFinished(() => server.close());
     return server;
   }

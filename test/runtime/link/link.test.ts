@@ -1,7 +1,19 @@
 /** A link between two nodes: requests go and answers come back, bodies go in pieces by credits, and a link that is lost settles what waits. */
 import { expect, test } from 'vitest';
-import { STREAMED } from '#actors/protocol/frame.ts';
-import { BODY_END, BODY_PIECE, BODY_TAKEN, REPLY_END, REPLY_PIECE, REPLY_TAKEN } from '#actors/protocol/stream.ts';
+import { STREAMED, STREAM_STRIDE } from '#actors/protocol/frame.ts';
+import { METHODS } from '#actors/protocol/method.ts';
+import {
+  BODY_END,
+  BODY_PIECE,
+  BODY_TAKEN,
+  PIECE_BYTES,
+  REPLY_CUT,
+  REPLY_END,
+  REPLY_PIECE,
+  REPLY_STOP,
+  REPLY_TAKEN,
+  WINDOW_BYTES,
+} from '#actors/protocol/stream.ts';
 import { JSON_LINES } from '#runtime/door/answer-refusal.ts';
 import type { Arrival } from '#runtime/door/arrival.ts';
 import type { AnswerSink } from '#runtime/door/port.ts';
@@ -154,7 +166,7 @@ test('a node that does not serve says so; one that gives its place up answers wh
   const doors = world.doors('n2');
   doors.follow(server, 'n1');
   await expect.poll(() => world.warned).toContain('this node does not serve');
-  server.serve({ forwarded: (arrival) => void arrived.push(arrival) });
+  server.serve({ gate: { forwarded: (arrival) => void arrived.push(arrival) }, page: () => false });
   await expect.poll(() => doors.link.isUp, { timeout: 5000 }).toBe(true);
   doors.link.desk.inFlight++;
   doors.send(0, 1, '');
@@ -167,4 +179,101 @@ test('a node that does not serve says so; one that gives its place up answers wh
   await retired;
   await expect.poll(() => doors.replies.get(0)?.body).toBe('taken before');
   expect(arrived.length).toBe(1);
+});
+
+test('a node says why it has no link and how many it lost, and how many nodes send to it', async () => {
+  const world = new LinkWorld();
+  const waiting: Arrival[] = [];
+  const server = await world.server('n1', (arrival) => void waiting.push(arrival));
+  const doors = world.doors('n2');
+  expect([doors.link.fault, doors.link.losses]).toEqual([null, 0]);
+  doors.follow(server, 'n1', 'another life of n1');
+  await expect.poll(() => doors.link.fault).toBe('this is another life of the node');
+  doors.follow(server, 'n1');
+  await expect.poll(() => doors.link.isUp).toBe(true);
+  doors.send(0, 1, '');
+  await expect.poll(() => waiting.length).toBe(1);
+  expect([doors.link.fault, doors.link.losses, server.nodes, server.inFlight]).toEqual([null, 0, 1, 1]);
+  waiting[0]!.visit.answer(200, '', 'answered');
+  await expect.poll(() => server.inFlight).toBe(0);
+  await server.close();
+  await expect.poll(() => doors.link.losses).toBe(1);
+  expect([doors.link.fault === null, server.nodes]).toEqual([false, 0]);
+});
+
+/** The number of pages on a link, behind those of routes. */
+const PAGE = 3;
+const FILE_BYTES = 3 * WINDOW_BYTES;
+
+test('a page is asked for by its path and head; a large one comes in pieces as they are taken, and stops where it is not wanted', async () => {
+  const world = new LinkWorld();
+  const asked: object[] = [];
+  const server = await world.server('n1', tell, routesOf('write', 'read'), (visit, requestId, callerOf) => {
+    const [host, accept, other] = ['host', 'accept', 'cookie'].map((name) => visit.headers(name));
+    asked.push({ method: visit.method, path: visit.path, host, accept, other, requestId, ip: callerOf(visit) });
+    if (visit.path === '/none') return false;
+    visit.answer(200, 'A: b\n', visit.path === '/small' ? 'small' : Buffer.alloc(FILE_BYTES, 'p'));
+    return true;
+  });
+  const doors = world.doors('n2');
+  doors.follow(server, 'n1');
+  await expect.poll(() => doors.link.isUp).toBe(true);
+  const ask = (no: number, path: string): void => {
+    const head = ':from:10.1.2.3\n:\nhost:shop.test:80\naccept:text/html\n';
+    doors.link.desk.outbox!.batch.push(no, PAGE, 0, 0, path, '', '', `id ${no}`, head, '');
+  };
+  for (const [no, path] of ['/small', '/none', '/large', '/unwanted'].entries()) ask(no, path);
+  await expect.poll(() => doors.replies.size).toBe(4);
+  expect(asked[0]).toEqual({
+    method: 'GET',
+    path: '/small',
+    host: 'shop.test:80',
+    accept: 'text/html',
+    other: '',
+    requestId: 'id 0',
+    ip: '10.1.2.3',
+  });
+  expect([0, 1, 2].map((no) => [doors.replies.get(no)!.status, doors.replies.get(no)!.body])).toEqual([
+    [200, 'small'],
+    [404, expect.any(String)],
+    [200, FILE_BYTES],
+  ]);
+  /** The parts that came of one answer, and the bytes of its pieces. */
+  const came = (of: number) => {
+    const parts: number[] = [];
+    let bytes = 0;
+    for (let at = 0; at < doors.streamed.length; at += STREAM_STRIDE) {
+      const [no, part, payload] = doors.streamed.slice(at, at + STREAM_STRIDE);
+      if (no !== of) continue;
+      parts.push(part as number);
+      if (part === REPLY_PIECE) bytes += (payload as Uint8Array).length;
+    }
+    return { bytes, last: parts.at(-1) };
+  };
+  await expect.poll(() => came(2)).toEqual({ bytes: WINDOW_BYTES, last: REPLY_PIECE });
+  const { outbox } = doors.link.desk;
+  outbox!.stream(2, REPLY_TAKEN, PIECE_BYTES);
+  await expect.poll(() => came(2).bytes).toBe(WINDOW_BYTES + PIECE_BYTES);
+  outbox!.stream(2, REPLY_TAKEN, FILE_BYTES);
+  await expect.poll(() => came(2)).toEqual({ bytes: FILE_BYTES, last: REPLY_END });
+  outbox!.stream(3, REPLY_STOP);
+  await expect.poll(() => came(3)).toEqual({ bytes: WINDOW_BYTES, last: REPLY_CUT });
+  await expect.poll(() => server.inFlight).toBe(0);
+});
+
+test('a verb that its row does not declare is that of the caller at the node that serves, too: what a read-only tenant admits goes by it', async () => {
+  const world = new LinkWorld();
+  const verbs: string[] = [];
+  const server = await world.server('n1', ({ visit, requestId }) => {
+    verbs.push(visit.method);
+    visit.answer(200, '', '', requestId);
+  });
+  const doors = world.doors('n2');
+  doors.follow(server, 'n1');
+  await expect.poll(() => doors.link.isUp).toBe(true);
+  const { outbox } = doors.link.desk;
+  outbox!.batch.push(0, 0, 0, METHODS.length, '', '', '', 'id', ':from:\n:\n:verb:HEAD\n', '');
+  outbox!.batch.push(1, 0, 0, 0, '', '', '', 'id', ':from:\n:\n', '');
+  await expect.poll(() => doors.replies.size).toBe(2);
+  expect(verbs).toEqual(['HEAD', 'GET']);
 });

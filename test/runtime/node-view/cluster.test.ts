@@ -28,6 +28,8 @@ function sightOf(shards: number, nodes = 1): LogSight {
         lease_seconds: 15,
         behind: null,
         behind_seconds: null,
+        link: null,
+        linked: null,
       };
     }),
     shards: Array.from({ length: shards }, (_, shard) => {

@@ -197,7 +197,7 @@ export class Faults {
     const waiting = [...nodes.values()].filter((life) => life.id !== serving && !life.isFenced);
     if (from === undefined || !waiting.some(isReady)) return;
     // Lives that ended may be told as well: each stands for a place of its own.
-    const heir = heirOf(waiting.map((life) => ({ ...life, place: life.id, silentMs: 0, serves: false })));
+    const heir = heirOf(waiting.map((life) => ({ ...life, place: life.id, silentMs: 0, serves: false, linked: null })));
     this.reached.told++;
     world.after(
       0,

@@ -96,24 +96,27 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     for (const node of nodes) await node.close();
   });
 
-  it('a log that the release before made gets the column of links from the first node that comes, and its lives stay', async () => {
+  it('a log that the release before made gets the columns of links from the first node that comes, and its lives stay', async () => {
     await empty(1);
-    await pair.primary.sql('alter table skep_node drop column link');
+    await pair.primary.sql('alter table skep_node drop column link, drop column linked');
     await pair.primary.sql(
       `insert into skep_node (incarnation, node, place, lease_ms) values ('${randomUUID()}', 'old', '', 3000)`,
     );
-    expect((await nodeRows(optionsOf(pair.primary.url))).map(({ node, link }) => [node, link])).toEqual([
-      ['old', undefined],
-    ]);
+    const rows = () => nodeRows(optionsOf(pair.primary.url));
+    expect((await rows()).map(({ node, link, linked }) => [node, link, linked])).toEqual([['old', undefined, null]]);
     const nodes = new PostgresNodes(optionsOf(pair.primary.url));
     const life = { id: randomUUID(), node: 'new', place: '', leaseMs: 3000, link: '10.0.0.1:7400' };
     await nodes.register(life);
-    const sight = await nodes.beat(life.id, 1);
+    const sight = await nodes.beat(life.id, 1, null, true);
     expect(sight!.nodes.map(({ node, link }) => `${node} ${link}`).toSorted()).toEqual([
       'new 10.0.0.1:7400',
       'old undefined',
     ]);
-    expect((await nodeRows(optionsOf(pair.primary.url)))[0]!.link).toBe('10.0.0.1:7400');
+    expect((await rows())[0]).toMatchObject({ link: '10.0.0.1:7400', linked: true });
+    await nodes.beat(life.id, 2, null, false);
+    expect((await rows())[0]!.linked).toBe(false);
+    await nodes.beat(life.id, 3);
+    expect((await rows())[0]!.linked).toBeNull();
     await nodes.close();
   });
 
