@@ -1,4 +1,5 @@
 /** A log whose entries are kept beside its copies, and what a shard was at an instant: real archives over the engine in memory, copies and pieces in a directory. */
+import { hash } from 'node:crypto';
 import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { logMarks, readApplied } from '#storage/applied.ts';
@@ -8,6 +9,8 @@ import { UNHURRIED } from '#storage/backup-set/restore-set.ts';
 import { openEnvironment } from '#storage/environment.ts';
 import { HistoryGap } from '#storage/log-history/read-history.ts';
 import { TooEarly } from '#storage/log-history/shard-at.ts';
+import { pieceName } from '#storage/shard-copy/piece-name.ts';
+import type { PieceName } from '#storage/shard-copy/piece-name.ts';
 import { readCopyName } from '#storage/shard-copy/place.ts';
 import { storeCopy } from '#storage/shard-copy/take-copy.ts';
 import { changed } from '#test/storage/engine-journals/kit.ts';
@@ -146,6 +149,25 @@ describe('a log with a history', () => {
     expect(await node.rowsAt(0, times[8]!)).toEqual(rowsTo(9));
   });
 
+  it('a piece that another hand made, with a digest that is right, does not follow on the log', async () => {
+    const { clock, node, place, pathOf } = world();
+    await node.start();
+    const times = await copied({ clock, node }, 1, 9);
+    await node.stop();
+    for (const name of (await place.list(0)).slice(1, -1)) rmSync(pathOf(name));
+    const [, , { name, ...piece }] = (await piecesOf(place)) as [object, object, PieceName & { readonly name: string }];
+    const bytes = readFileSync(pathOf(name));
+    // The instant of its first entry: no CRC covers it, and the chain does.
+    bytes[53]! ^= 1;
+    rmSync(pathOf(name));
+    const forged = pieceName({ ...piece, sha256: hash('sha256', bytes) });
+    writeFileSync(pathOf(forged), bytes);
+    await expect(node.rowsAt(0, times[6]!)).rejects.toThrow(
+      `${forged}: it does not end at the entry that its name says`,
+    );
+    expect(await node.rowsAt(0, times[8]! + 500)).toEqual(rowsTo(9));
+  });
+
   it('takes an older copy where the newest one before the instant cannot be used', async () => {
     const { clock, node, place, pathOf } = world();
     await node.start();
@@ -212,9 +234,12 @@ describe('a sealed log with a history', () => {
     const { clock, node, place, pathOf } = world();
     await node.start();
     const planted = 'planted in a row, long enough to be found';
-    await node.write(0, 'row 0', planted);
-    await node.drain();
-    await node.copy(0);
+    // Entries between the two copies are plain, and are let go when the log is sealed.
+    for (const text of [planted, `${planted} once more`]) {
+      await node.write(0, 'row 0', text);
+      await node.drain();
+      await node.copy(0);
+    }
     await node.stop();
     node.seal = sealOf(vaultOf(1));
     await node.start();
