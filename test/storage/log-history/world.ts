@@ -1,7 +1,8 @@
-/** Nodes over a log in memory whose history is kept in a directory, by a clock that the test moves. */
+/** Nodes over a log of two shards, in memory unless a test connects them elsewhere, whose history is kept in a directory, by a clock that the test moves. */
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { MemoryLog } from '#storage/log-engine/memory.ts';
+import type { LogEngine } from '#storage/log-engine/port.ts';
 import { DirectoryCopies } from '#storage/shard-copy/directory-place.ts';
 import { readPieceName } from '#storage/shard-copy/piece-name.ts';
 import { Random } from '#test/kit/random.ts';
@@ -15,18 +16,22 @@ const BEGAN = 1_790_000_000_000;
 
 export type Rows = Record<string, string>;
 
-export function world(random = new Random(testSeed())) {
-  const log = new MemoryLog({ shards: 2, random: () => random.next() });
+export function world(connect = inMemory(new Random(testSeed()))) {
   const root = directory();
   const clock = { ms: BEGAN };
   const place = new DirectoryCopies(root, LOG);
   const another = (): CopiedNode => {
-    const node = new CopiedNode(log.connect(), place, directory());
+    const node = new CopiedNode(connect(), place, directory());
     node.now = () => clock.ms;
     node.historyMs = HOUR;
     return node;
   };
-  return { log, clock, place, another, node: another(), pathOf: (name: string): string => join(root, LOG, name) };
+  return { clock, place, another, node: another(), pathOf: (name: string): string => join(root, LOG, name) };
+}
+
+export function inMemory(random: Random): () => LogEngine {
+  const log = new MemoryLog({ shards: 2, random: () => random.next() });
+  return () => log.connect();
 }
 
 export type World = ReturnType<typeof world>;
