@@ -41,6 +41,12 @@ export function journalProblems(platform: Platform, { tree }: Pick<Surroundings,
     problems.push(problemAt(tree.placeOf(path, 'value'), path, message, mend));
   };
   const own = (key: string): Path => ['storage', 'journal', key];
+  if (storage.history !== undefined && !hasCopies(platform))
+    say(
+      ['storage', 'history'],
+      'a history is kept beside copies of shards of a log, and none are made',
+      'set storage.journal.snapshots: { to: … }; of a node on files, set backups.journal.every',
+    );
   if (driver === 'file') {
     if (url !== undefined)
       say(own('url'), 'the journal lies in files, and a database is named', 'set driver: postgres, or leave out url');

@@ -179,6 +179,10 @@ const unexplained = z
             .default(defaults.storage.journal.snapshots.every),
         }),
       }),
+      /** For how long a log in a database is kept behind its copies, so that a tenant can be brought back as it was. Absent: it is not. */
+      history: kit
+        .durationBetween(formatDuration(limits.storage.historyMsMin), formatDuration(limits.storage.historyMsMax))
+        .optional(),
       /** A file outside of the data directory that stores how far the data had come. */
       mark: kit.path('a file outside of the data directory', '/mnt/second/skep.mark').optional(),
     }),
@@ -274,7 +278,9 @@ export interface Platform extends Omit<
   readonly hosts: number;
   /** Threads for expressions and scripts, of all hosts together. */
   readonly jobs: { readonly threads: number };
-  readonly storage: Required<Omit<PlatformFile['storage'], 'mark'>> & {
+  readonly storage: Required<Omit<PlatformFile['storage'], 'history' | 'mark'>> & {
+    /** Absent where none is kept. */
+    readonly history?: string | undefined;
     readonly dir: string;
     readonly mark?: string | undefined;
   };

@@ -65,6 +65,12 @@ export const storageLimits = {
   copyFirstAfterMs: 60_000,
   copyRetryMs: 10 * 60_000,
   copyLateMs: 30 * 60_000,
+  /** Entries of a log that are kept beside its copies: for how long at least and at most, copies that are kept over that time, bytes of a piece, and bytes of the log and of a piece that are read at once: a host serves meanwhile. */
+  historyMsMin: 3_600_000,
+  historyMsMax: 366 * 24 * 3_600_000,
+  historyCopies: 8,
+  historyPieceBytes: 32 * 1024 * 1024,
+  historyReadBytes: 256 * 1024,
   /** Long work reads its shard's file into memory: size of a read, how often it repeats, and the share of the free memory it may take. */
   prewarmPieceBytes: 1024 * 1024,
   prewarmEveryMs: 20_000,

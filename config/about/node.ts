@@ -109,6 +109,8 @@ const running: Texts = {
   'storage.journal.snapshots.s3.accesskey': 'the name of the key for that store',
   'storage.journal.snapshots.s3.secretkey': 'the key itself',
   'storage.journal.snapshots.every': 'how often shards with new entries are copied',
+  'storage.history':
+    'for how long what the log lets go is kept in the place of copies: a tenant can be brought back as it was at any time within it; not at all unless set',
   'storage.mark': 'keeps how far the data had come, so that an older copy of the directory is noticed',
   'rates.ipv6_prefix': 'callers whose IPv6 addresses begin with so many equal bits share a bucket',
   'rates.<name>': 'the numbers of a rate profile, in place of the built-in ones',

@@ -1,11 +1,10 @@
 /** `skep backup now|list|status|verify|restore`: backups of a whole node. Spec: docs/contract/platform.md §5. */
 import { resolve } from 'node:path';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import type { Command } from 'commander';
-import { instantMs } from '#config/values/instant.ts';
 import type { SetSummary } from '#runtime/backups/set-job.ts';
 import type { RestoreOptions } from './backup-restore.ts';
-import { askNode, guarded, operatorVerb, platformOf, tenantKey } from './operator-verb.ts';
+import { askNode, guarded, instantOf, operatorVerb, platformOf, tenantKey } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
 import { outputOption, renderRecord, renderRows } from './output.ts';
 import type { OutputFormat, Row } from './output.ts';
@@ -82,7 +81,7 @@ function addRestore(backup: Command, terminal: Terminal): void {
       new Option(
         '--at <instant>',
         'the moment of the tenant, such as 2026-11-25T22:14:05Z (backups.journal)',
-      ).argParser(instantArgument),
+      ).argParser(instantOf),
     )
     .option('--other-definitions', "restore a tenant although the product's definitions have changed since")
     .option('--identity <file>', 'the identity (age) of a recipient of the set, where it is encrypted')
@@ -95,12 +94,6 @@ function addRestore(backup: Command, terminal: Terminal): void {
       const restore = options.tenant === undefined ? restoreNode : restoreOneTenant;
       terminal.out(renderRecord(await guarded(() => restore(wish, terminal)), options.output));
     });
-}
-
-function instantArgument(text: string): number {
-  const ms = instantMs(text);
-  if (Number.isNaN(ms)) throw new InvalidArgumentError('an instant is such as 2026-11-25T22:14:05Z (RFC 3339)');
-  return ms;
 }
 
 function checkOptions({ as, at, file, from, into, set, tenant }: RestoreOptions): void {

@@ -1,7 +1,8 @@
 /** What the operator's verbs share: the file, the tenant, and the access to the node or to its stores. */
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseDuration } from '#config/values/duration.ts';
+import { instantMs } from '#config/values/instant.ts';
 import type { Platform } from '#config/platform.ts';
 import { CONTROL_PLANE, parsePosition } from '#actors/protocol/position.ts';
 import { outputOption } from './output.ts';
@@ -44,6 +45,13 @@ export function durationOf(text: string): number {
   const ms = parseDuration(text);
   if (ms !== null && ms >= 0) return ms;
   throw new CliError(`skep: "${text}" is not a duration\n    write for example 24h, 90m or 0\n`, EXIT.usage);
+}
+
+/** Milliseconds since 1970 of an instant on a command line. */
+export function instantOf(text: string): number {
+  const ms = instantMs(text);
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('an instant is such as 2026-11-25T22:14:05Z (RFC 3339)');
+  return ms;
 }
 
 /** Standard output holds only the verb's answer, so its node logs warnings and errors only. */

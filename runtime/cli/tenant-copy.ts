@@ -3,14 +3,20 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { BackupWish, RestoreWish } from '#runtime/copies/tenant-copies.ts';
-import { askNode, operatorVerb, platformOf, tenantKey } from './operator-verb.ts';
+import { askNode, instantOf, operatorVerb, platformOf, tenantKey } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
 import { renderRecord } from './output.ts';
 import type { Row } from './output.ts';
+import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
 type To = OperatorOptions & { readonly to: string; readonly overwrite?: boolean };
-type RestoreOptions = OperatorOptions & { readonly as?: string; readonly otherDefinitions?: boolean };
+interface RestoreOptions extends OperatorOptions {
+  readonly as?: string;
+  /** In milliseconds. */
+  readonly at?: number;
+  readonly otherDefinitions?: boolean;
+}
 
 const KEY = 'customer:product:env:tenant';
 
@@ -43,19 +49,31 @@ function addRestore(tenant: Command, terminal: Terminal): void {
   operatorVerb(
     tenant,
     'restore',
-    'restore a tenant from a backup, after the whole file was verified; safe to run again after an interruption',
-    'skep tenant restore -f platform.yaml /backups/main.skep --as acme:atlas:dev:copy',
+    'restore a tenant from a backup, after the whole file was verified, or as it was at a time (--at: storage.history); safe to run again after an interruption',
+    'skep tenant restore -f platform.yaml /backups/main.skep --as acme:atlas:dev:copy\n' +
+      '  skep tenant restore -f platform.yaml acme:atlas:dev:main --at 2026-11-25T22:14:05Z --as acme:atlas:dev:before',
   )
-    .argument('<file>', 'a file of skep tenant backup')
+    .argument('<from>', 'a file of skep tenant backup; with --at a tenant, also one that was deleted since')
     .addOption(new Option('--as <tenant>', `${KEY}, for another name`).argParser(tenantKey))
+    .addOption(
+      new Option(
+        '--at <instant>',
+        'the time, such as 2026-11-25T22:14:05Z: everything that was answered by then',
+      ).argParser(instantOf),
+    )
     .option('--other-definitions', "restore although the product's definitions have changed since")
-    .action((file: string, { as, otherDefinitions, ...options }: RestoreOptions) => {
-      const wish: RestoreWish = {
-        from: resolve(file),
-        otherDefinitions: otherDefinitions ?? false,
-        ...(as === undefined ? {} : { as }),
-      };
-      return run('tenant.restore', wish, options, terminal);
+    .action(async (from: string, { as, at, otherDefinitions = false, ...options }: RestoreOptions) => {
+      if (at === undefined) {
+        const wish: RestoreWish = { from: resolve(from), otherDefinitions, ...(as === undefined ? {} : { as }) };
+        return run('tenant.restore', wish, options, terminal);
+      }
+      const named = tenantKey(from);
+      if (as === undefined)
+        throw new CliError('skep: what a tenant was at a time is another tenant\n    add --as <tenant>\n', EXIT.usage);
+      const platform = await platformOf(options.file, terminal);
+      const { restoreTenantThen } = await import('./tenant-then.ts');
+      const wish = { tenant: named, at, as, otherDefinitions };
+      terminal.out(renderRecord(await restoreTenantThen(platform, wish, terminal), options.output));
     });
 }
 

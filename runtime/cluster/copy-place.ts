@@ -13,7 +13,7 @@ export function copyPlaceOf({ storage }: Pick<Platform, 'storage'>, log: string)
   return s3 === undefined ? null : new S3Copies({ ...loginOf(s3), prefix: s3.prefix, log });
 }
 
-/** Below the data directory: a copy of a shard on its way out (`out`) or back. */
-export function copyScratch(dataDir: string, way: 'out' | 'back', shard: number): string {
+/** Below the data directory: a copy of a shard on its way out (`out`) or back; a piece of its log on its way out (`history`). */
+export function copyScratch(dataDir: string, way: 'out' | 'back' | 'history', shard: number): string {
   return join(dataDir, 'shard-copies', `${way}-${shard}`);
 }

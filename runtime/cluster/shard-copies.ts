@@ -8,8 +8,8 @@ import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
-import { keepCopy, rests, restOn } from '#storage/shard-copy/keep-copies.ts';
-import type { Keeping } from '#storage/shard-copy/keep-copies.ts';
+import { forgetOld, goOn, keepCopy, rests, restOn } from '#storage/shard-copy/keep-copies.ts';
+import type { Keeping, KeptHistory } from '#storage/shard-copy/keep-copies.ts';
 import { readCopyName } from '#storage/shard-copy/place.ts';
 import type { CopyPlace } from '#storage/shard-copy/place.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -47,8 +47,16 @@ export interface ShardCopiesPorts {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** Shards that were `copied`, and those of which the newest copy had everything (`unchanged`); `bytes` of the copies, `chapters` of the log that the database dropped, `seconds`. */
-export type CopiesReport = Readonly<Record<'copied' | 'unchanged' | 'bytes' | 'chapters' | 'seconds', number>>;
+/**
+ * Shards that were `copied`, and those of which the newest copy had everything (`unchanged`); `bytes` of the copies, `pieces` of the log that were put beside them (`storage.history`), `chapters` of
+ * it that the database dropped, `seconds`.
+ */
+export type CopiesReport = Readonly<
+  Record<'copied' | 'unchanged' | 'bytes' | 'pieces' | 'chapters' | 'seconds', number>
+>;
+
+/** What a round adds up. */
+type Summed = Record<'copied' | 'unchanged' | 'bytes' | 'pieces', number>;
 
 const ignore: Told = () => undefined;
 
@@ -142,11 +150,11 @@ export class ShardCopies {
     const { clock, hosts } = this.#ports;
     const log = await this.#log();
     const faults: string[] = [];
-    const sum = { copied: 0, unchanged: 0, bytes: 0 };
+    const sum: Summed = { copied: 0, unchanged: 0, bytes: 0, pieces: 0 };
     for (let shard = 0; shard < hosts.shardCount && !this.#isStopped; shard++) {
       told(`shard ${shard}`);
       try {
-        const bytes = await this.#shard(shard, log, [freshFrom, since]);
+        const bytes = await this.#shard(shard, log, [freshFrom, since], sum);
         if (bytes === null) sum.unchanged++;
         else sum.copied++;
         sum.bytes += bytes ?? 0;
@@ -165,20 +173,42 @@ export class ShardCopies {
     shard: number,
     { engine, id, place }: CopiedLog,
     fresh: readonly [number, number],
+    sum: Summed,
   ): Promise<number | null> {
-    const keeping: Keeping = { engine, place, pause: this.#pause };
+    const keeping: Keeping = { engine, place, history: this.#history(id, sum), pause: this.#pause };
     const state = await untilKnown(() => engine.look(shard), this.#pause);
     const newest = state.snapshots[0] ?? null;
     const madeMs = newest === null ? 0 : (readCopyName(newest.name)?.madeMs ?? 0);
-    if (madeMs > fresh[0] && madeMs <= fresh[1] && !rests(state)) return null;
+    if (madeMs > fresh[0] && madeMs <= fresh[1] && !rests(state)) {
+      await goOn(keeping, shard, state);
+      return null;
+    }
     const job = { kind: 'shard.copy', shard, log: id, newest, provesOld: rests(state) } as const;
     const made = await runJob(this.#ports.hosts, { shard, no: 0 }, job, ignore);
     if (made === null) {
       await restOn(keeping, shard, state);
+      await forgetOld(keeping, shard, state);
       return null;
     }
     await keepCopy(keeping, shard, made);
     return made.bytes;
+  }
+
+  /** Null where none is kept. A host puts the entries into the place: main sees sums. */
+  #history(log: string, sum: Summed): KeptHistory | null {
+    const { clock, hosts, platform } = this.#ports;
+    const { history } = platform().storage;
+    if (history === undefined) return null;
+    const keptMs = durationMs(history);
+    return {
+      fromMs: clock.now() - keptMs,
+      copyEveryMs: keptMs / limits.storage.historyCopies,
+      publish: async (shard, upTo) => {
+        const job = { kind: 'shard.history', shard, log, upTo } as const;
+        const { pieces } = await runJob(hosts, { shard, no: 0 }, job, ignore);
+        sum.pieces += pieces;
+      },
+    };
   }
 
   #pause = async (): Promise<void> => {

@@ -26,7 +26,8 @@ export async function openWithCopies<T>(
 ): Promise<T> {
   const { dir } = platform.storage;
   // What a copy left that was under way when the process ended.
-  await Promise.all(shards.map((shard) => rm(copyScratch(dir, 'out', shard), { recursive: true, force: true })));
+  const left = shards.flatMap((shard) => [copyScratch(dir, 'out', shard), copyScratch(dir, 'history', shard)]);
+  await Promise.all(left.map((scratch) => rm(scratch, { recursive: true, force: true })));
   const missing = shards.filter((shard) => !existsSync(dataFile(shardPath(dir, shard))));
   if (missing.length > 0) await bringShardsBack(platform, missing, log);
   try {

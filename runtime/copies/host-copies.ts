@@ -8,14 +8,13 @@ import type { Pace } from '#storage/backup/pace.ts';
 import { OF_NODE, takeBackup } from '#storage/backup/take.ts';
 import { verifyBackup, writeBack } from '#storage/backup/write-back.ts';
 import { REVISION } from '#storage/backup-set/manifest.ts';
-import { NO_DERIVED } from '#storage/blob/derived.ts';
-import { MemoryPartials } from '#storage/blob/memory-partials.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { findRevision } from '#actors/engine/schema/store.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { EventOutbox } from '#actors/host/outbox/event-outbox.ts';
 import { copyShard } from '#runtime/cluster/copy-job.ts';
+import { publishShard } from '#runtime/cluster/history-job.ts';
 import { HostSets } from '#runtime/backups/host-sets.ts';
 import type { HostSetsPorts } from '#runtime/backups/host-sets.ts';
 import { exportTenant } from './export-tenant.ts';
@@ -24,6 +23,7 @@ import type { BackupJob, BackupReport, EraseJob, ExportJob, Job, RepairJob, Repo
 import type { HeldBlobs, Owner } from './held-blobs.ts';
 import type { Pulse } from '#actors/host/pulse.ts';
 import { LongWork } from './long-work.ts';
+import { onlyBlob } from './only-blob.ts';
 import { checksumOfBefore, productChecksum } from './product-checksum.ts';
 
 const ownerOf = (tenantNo: number, key: string): Owner => ({ tenantNo, position: { key } });
@@ -112,6 +112,8 @@ export class HostCopies {
         return null;
       case 'shard.copy':
         return copyShard(job, { archive: this.#ports.archive, platform: this.#ports.sets.platform }, pace);
+      case 'shard.history':
+        return publishShard(job, this.#ports.sets.platform, pace);
       default:
         return this.#sets.run(job, pace);
     }
@@ -229,23 +231,4 @@ export class HostCopies {
       for (const release of releases) release();
     }
   }
-}
-
-/** One file of a store; a copy takes them all along. */
-function onlyBlob(blobs: BlobStore, sha256: string): BlobStore {
-  return {
-    notes: null,
-    derived: NO_DERIVED,
-    partials: new MemoryPartials(),
-    begin: () => blobs.begin(),
-    size: (asked) => blobs.size(asked),
-    read: (asked, from, to) => blobs.read(asked, from, to),
-    sweep: () => Promise.resolve(0),
-    bytes: async () => (await blobs.size(sha256)) ?? 0,
-    digests: async function* () {
-      yield await Promise.resolve(sha256);
-    },
-    hold: () => blobs.hold(),
-    erase: () => Promise.reject(new Error('revisions are shared by tenants')),
-  };
 }

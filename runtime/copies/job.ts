@@ -1,7 +1,9 @@
 /** Jobs that main sends to a tenant's host to copy or sweep a tenant. Main starts a job, then asks until it has ended. */
 import type { SetJob, SetReports } from '#runtime/backups/set-job.ts';
 import type { ShardCopyJob } from '#runtime/cluster/copy-job.ts';
+import type { ShardHistoryJob } from '#runtime/cluster/history-job.ts';
 import type { BackupHeader, BackupTotals } from '#storage/backup/format.ts';
+import type { Published } from '#storage/log-history/publish.ts';
 import type { MadeCopy } from '#storage/shard-copy/take-copy.ts';
 import type { MendReport } from '#actors/data/integrity/mend/store.ts';
 
@@ -80,7 +82,8 @@ export type Job =
   | ExportJob
   | RepairJob
   | SetJob
-  | ShardCopyJob;
+  | ShardCopyJob
+  | ShardHistoryJob;
 
 export interface BackupReport extends BackupTotals {
   readonly bytes: number;
@@ -115,6 +118,7 @@ export interface Reports extends SetReports {
   readonly export: ExportReport;
   readonly repair: MendReport;
   readonly 'shard.copy': MadeCopy | null;
+  readonly 'shard.history': Published;
 }
 
 /** Whether a job has ended, the number of entries so far, and its report at the end. */

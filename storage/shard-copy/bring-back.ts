@@ -3,8 +3,7 @@
  * on from there (../engine-journals/bring-up.ts), and compares the chain of its entries with the copy's.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readApplied, readReach } from '../applied.ts';
 import { dataFile } from '../data-file.ts';
@@ -14,9 +13,8 @@ import { EngineRefused } from '#storage/log-engine/port.ts';
 import type { LogEngine, SnapshotNote } from '#storage/log-engine/port.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { Pause } from '#storage/log-engine/until-known.ts';
-import { UNHURRIED } from '#storage/backup-set/restore-set.ts';
-import { isSealed, openSealedFile } from '#storage/log-seal/file.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
+import { fetchStored } from './fetch-stored.ts';
 import { readCopyName } from './place.ts';
 import type { CopyPlace } from './place.ts';
 import { placeIn } from './take-copy.ts';
@@ -97,38 +95,12 @@ async function fetchCopy(work: BringBack, place: CopyPlace, note: SnapshotNote):
   if (said?.shard !== shard || said.seq !== note.seq || said.chain !== note.chain)
     throw new Error('the name that the log has of it is not one of this shard and entry');
   await rm(scratch, { recursive: true, force: true });
-  const fetched = join(makeDirectory(scratch), 'fetched');
-  const sha256 = await fetchFile(place.read(note.name), fetched);
-  if (sha256 !== said.sha256) throw new Error('its bytes are not those that were stored');
-  const file = dataFile(scratch);
-  await opened(work, fetched, file);
+  const file = dataFile(makeDirectory(scratch));
+  await fetchStored({ place, name: note.name, sha256: said.sha256, shard, seal: work.seal ?? null, to: file });
   const { seq, chain } = await placeIn(scratch, shard);
   if (seq !== note.seq || chain !== note.chain)
     throw new Error(`it is at entry ${seq} of another log, or of another place in this one`);
   putInPlace(file, path);
-}
-
-/** A copy of before the log was sealed lies there as it is. */
-async function opened({ seal = null, shard }: BringBack, from: string, to: string): Promise<void> {
-  if (!(await isSealed(from))) return renameSync(from, to);
-  if (seal === null) throw new Error('it is sealed: set storage.journal.seal: vault, with the vault of this log');
-  await openSealedFile({ seal, shard, from, to, pace: UNHURRIED });
-}
-
-/** Gives the digest of what was written; the file is durable then. */
-async function fetchFile(pieces: AsyncIterable<Uint8Array>, path: string): Promise<string> {
-  const hash = createHash('sha256');
-  const file = await open(path, 'wx', 0o600);
-  try {
-    for await (const piece of pieces) {
-      hash.update(piece);
-      await file.writeFile(piece);
-    }
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return hash.digest('hex');
 }
 
 /** One rename: a crash leaves the old store or the copy. LMDB makes its lock file anew. */

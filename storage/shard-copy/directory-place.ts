@@ -1,10 +1,11 @@
-/** A place in a directory: `<root>/<log>/<shard>/<copy>.mdb`; what is on its way in lies in `<root>/<log>/incoming/`. */
+/** A place in a directory: `<root>/<log>/<shard>/<copy>.mdb` and `<root>/<log>/history/<shard>/<piece>.log`; what is on its way in lies in `<root>/<log>/incoming/`. */
 import { randomUUID } from 'node:crypto';
 import { constants, createReadStream, existsSync } from 'node:fs';
 import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { keepPrivate, makeDirectory, syncDirectoryAsync } from '../directory.ts';
+import { piecesOf, readPieceName } from './piece-name.ts';
 import { CopyMissing, readCopyName } from './place.ts';
 import type { CopyPlace } from './place.ts';
 
@@ -48,11 +49,19 @@ export class DirectoryCopies implements CopyPlace {
     }
   }
 
-  async list(shard: number): Promise<string[]> {
-    const names = await namesIn(join(this.#root, String(shard)));
+  list(shard: number): Promise<string[]> {
+    return this.#names(String(shard), readCopyName);
+  }
+
+  pieces(shard: number): Promise<string[]> {
+    return this.#names(piecesOf(shard), readPieceName);
+  }
+
+  async #names(folder: string, read: (name: string) => object | null): Promise<string[]> {
+    const names = await namesIn(join(this.#root, folder));
     return names
-      .map((name) => `${shard}/${name}`)
-      .filter((name) => readCopyName(name) !== null)
+      .map((name) => `${folder}/${name}`)
+      .filter((name) => read(name) !== null)
       .toSorted();
   }
 

@@ -1,5 +1,5 @@
 /**
- * Where copies of shards lie, whole or not at all: LMDB files, from which a node goes on in a log whose older entries are gone. `directory-place.ts` keeps them under a directory,
+ * Where copies of shards lie, whole or not at all: LMDB files, from which a node goes on in a log whose older entries are gone; and beside them those entries, where they are kept. `directory-place.ts` keeps them under a directory,
  * `s3-place.ts` in a bucket; both pass test/storage/shard-copy/place.cases.ts.
  */
 
@@ -25,6 +25,8 @@ export interface CopyPlace {
   read(name: string): AsyncIterable<Uint8Array>;
   /** Names of the copies of a shard, oldest entries first. */
   list(shard: number): Promise<string[]>;
+  /** Names of the pieces of a shard's log (piece-name.ts), oldest entries first. */
+  pieces(shard: number): Promise<string[]>;
   /** Does nothing where there is none. */
   remove(name: string): Promise<void>;
 }

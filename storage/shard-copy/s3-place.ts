@@ -1,4 +1,4 @@
-/** A place in a bucket: `<prefix><log>/<shard>/<copy>.mdb`. The bucket must exist. */
+/** A place in a bucket: `<prefix><log>/<shard>/<copy>.mdb` and `<prefix><log>/history/<shard>/<piece>.log`. The bucket must exist. */
 import { open } from 'node:fs/promises';
 import type { S3mini } from 's3mini';
 import { putFile } from '#storage/blob/s3.ts';
@@ -6,6 +6,7 @@ import { s3Client } from '#storage/blob/s3-client.ts';
 import type { S3Login } from '#storage/blob/s3-client.ts';
 import { guarded } from '#storage/blob/s3-fault.ts';
 import { listObjects } from '#storage/blob/s3-list.ts';
+import { piecesOf, readPieceName } from './piece-name.ts';
 import { CopyMissing, readCopyName } from './place.ts';
 import type { CopyPlace } from './place.ts';
 
@@ -48,11 +49,19 @@ export class S3Copies implements CopyPlace {
     if (response.body !== null) yield* response.body as unknown as AsyncIterable<Uint8Array>;
   }
 
-  async list(shard: number): Promise<string[]> {
+  list(shard: number): Promise<string[]> {
+    return this.#names(String(shard), readCopyName);
+  }
+
+  pieces(shard: number): Promise<string[]> {
+    return this.#names(piecesOf(shard), readPieceName);
+  }
+
+  async #names(folder: string, read: (name: string) => object | null): Promise<string[]> {
     const names: string[] = [];
-    for await (const { key } of listObjects(this.#login, `${this.#root}${shard}/`)) {
+    for await (const { key } of listObjects(this.#login, `${this.#root}${folder}/`)) {
       const name = key.slice(key.indexOf(this.#root) + this.#root.length);
-      if (readCopyName(name) !== null) names.push(name);
+      if (read(name) !== null) names.push(name);
     }
     return names.toSorted();
   }

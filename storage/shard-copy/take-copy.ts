@@ -2,7 +2,7 @@
  * Makes a copy of a shard that is served: LMDB's own compact copy of one moment, put into the place whole, and read back there. What it makes counts for nothing yet: `keep-copies.ts`
  * notes it in the log, and only then may entries go.
  */
-import { rm, stat, statfs } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readReach } from '../applied.ts';
 import type { LogPlace } from '../applied.ts';
@@ -14,9 +14,11 @@ import type { Pace } from '#storage/backup/pace.ts';
 import type { SnapshotNote } from '#storage/log-engine/port.ts';
 import { sealFile } from '#storage/log-seal/file.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
-import { digestOf, digestOfFile } from './file-digest.ts';
+import { digestOfFile } from './file-digest.ts';
 import { copyName, readCopyName } from './place.ts';
 import type { CopyPlace } from './place.ts';
+import { proveStored } from './prove-stored.ts';
+import { assertRoom } from './scratch-room.ts';
 
 export interface TakeCopy {
   readonly shard: number;
@@ -52,10 +54,11 @@ export async function takeCopy(work: TakeCopy): Promise<MadeCopy | null> {
   const reach = readReach(atRest);
   if (reach === null || reach.whole.seq === 0) return null;
   if (newest !== null && reach.whole.seq <= newest.seq) {
-    if (provesOld) await prove(newest.name, work);
+    if (provesOld) await proveStored(work.place, newest.name, readCopyName(newest.name)?.sha256 ?? '', work.pace);
     return null;
   }
-  await assertRoom(work);
+  const { fileBytes, seal = null } = work;
+  await assertRoom(`a copy of shard ${work.shard}`, seal === null ? fileBytes : 2 * fileBytes, work);
   await rm(scratch, { recursive: true, force: true });
   try {
     return await taken(work);
@@ -86,15 +89,8 @@ export async function storeCopy({
   const sha256 = await digestOfFile(path, pace);
   const name = copyName({ shard, seq, chain, madeMs: now(), sha256 });
   await place.put(name, path);
-  await prove(name, { place, pace });
+  await proveStored(place, name, sha256, pace);
   return { seq, chain, name, bytes: (await stat(path)).size };
-}
-
-/** Entries go behind a copy, so what the place gives is compared once with what it was given. */
-async function prove(name: string, { place, pace }: Pick<TakeCopy, 'place' | 'pace'>): Promise<void> {
-  const said = readCopyName(name);
-  if (said === null || (await digestOf(place.read(name), pace)) !== said.sha256)
-    throw new Error(`${place.where}: ${name} is not what was stored there, so nothing is let go behind it`);
 }
 
 /** The newest entry that a copy has wholly, as its own file says. Rejects with PageDamage, Corruption, or an error that says what it is not. */
@@ -107,14 +103,4 @@ export async function placeIn(directory: string, shard: number): Promise<LogPlac
   } finally {
     await environment.close();
   }
-}
-
-async function assertRoom({ shard, scratch, freeBytesMin, fileBytes: size, seal = null }: TakeCopy): Promise<void> {
-  const fileBytes = seal === null ? size : 2 * size;
-  const { bavail, bsize } = await statfs(makeDirectory(scratch));
-  const left = bavail * bsize - fileBytes;
-  if (left >= freeBytesMin) return;
-  throw new Error(
-    `a copy of shard ${shard} (up to ${fileBytes} bytes) would leave ${left} bytes free on the disk of ${scratch}, less than storage.free_bytes_min\n    make room on it`,
-  );
 }

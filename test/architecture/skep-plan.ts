@@ -32,6 +32,7 @@ export const skepPlan: FloorPlan = {
     'actors/engine': {
       'actors/data/': 'the service that serves its rows',
       'runtime/backups/tenant-at.ts': 'a tenant of a moment serves the revision beside its schema',
+      'runtime/cluster/tenant-then.ts': 'likewise, out of the history of a log',
       'runtime/client-types/': 'types of entities are written as a new tenant serves them',
       'runtime/cli/': 'entities of a stopped directory are held against themselves',
       'runtime/copies/': 'a copy of a tenant has its schema',

@@ -118,6 +118,9 @@ test.each([
     'copies of shards go to one place, and two are named',
   ],
   [`storage: {journal: {${LOG}, snapshots: {every: 1s}}}`, 'every must be'],
+  ['storage: {history: 24h}', 'a history is kept beside copies of shards of a log, and none are made'],
+  [`storage: {history: 24h, journal: {${LOG}}}`, 'a history is kept beside copies of shards of a log'],
+  [`storage: {history: 1m, journal: {${LOG}, snapshots: {to: /copies}}}`, 'history must be a duration from 1h'],
   [`storage: {journal: {${LOG}, replication: two}}`, 'replication must be one of strict, managed'],
 ])('%s is refused', (text, message) => {
   const [problem, ...others] = bad(text);

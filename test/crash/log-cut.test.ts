@@ -2,14 +2,15 @@
  * A node on a log in a PostgreSQL whose shards are copied into a bucket: the log is cut under load, the node is killed, also in the middle of a copy, and starts without its stores. Every
  * acknowledged row is there. Rounds: test/kit/rounds.ts.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LogStatus, ShardStatus } from '#runtime/cluster/shards.ts';
 import type { Finding } from '#runtime/doctor/finding.ts';
+import { readPieceName } from '#storage/shard-copy/piece-name.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
-import { writePlatformFile } from '#test/kit/platform-file.ts';
+import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
@@ -39,7 +40,7 @@ describe.runIf(hasPostgres)('a node whose log is cut behind copies of its shards
     const { url } = pair.primary;
     await createTables({ url, replication: 'strict', answerMs: 20_000 }, SHARDS);
     const bucket = `url: "127.0.0.1:${s3.port}", bucket: copies, usessl: false, accesskey: ${S3_KEYS.access}, secretkey: ${S3_KEYS.secret}`;
-    const storage = `journal: { driver: postgres, url: "${url}", snapshots: { s3: { ${bucket} } } }`;
+    const storage = `history: 24h, journal: { driver: postgres, url: "${url}", snapshots: { s3: { ${bucket} } } }`;
     const prepared = await startTestNode({ dir: root, storage });
     key = prepared.serviceKey;
     await prepared.stop();
@@ -53,6 +54,30 @@ describe.runIf(hasPostgres)('a node whose log is cut behind copies of its shards
   const loseStores = (): void => rmSync(join(root, 'data', 'shards'), { recursive: true, force: true });
   const status = async (): Promise<readonly ShardStatus[]> =>
     (JSON.parse((await skep(`cluster status -f ${file} -o json`)).out) as LogStatus).shards;
+  /** Of each shard: whether its pieces in the bucket lead on from one another, and to what was let go. */
+  function assertHistory(shards: readonly ShardStatus[]): void {
+    const names = [...s3.objects.keys()].map((name) => name.slice(name.indexOf('history/')));
+    const pieces = names.flatMap((name) => readPieceName(name) ?? []);
+    expect(pieces.length).toBeGreaterThan(0);
+    for (const { shard, trimmed } of shards) {
+      const own = pieces.filter((piece) => piece.shard === shard).toSorted((a, b) => a.from - b.from);
+      if (own.length === 0) continue; // its first copies are the ones that it keeps
+      expect(own.slice(1).map(({ from }) => from)).toEqual(own.slice(0, -1).map(({ to }) => to + 1));
+      expect(own.at(-1)!.to).toBeGreaterThanOrEqual(trimmed);
+    }
+  }
+  /** Names of the items of the tenant as it was, by the command, beside the node that serves. */
+  async function namesAt(at: string): Promise<ReadonlySet<string>> {
+    const [as, into] = ['acme:shop:dev:sleeping', join(root, 'then')];
+    for (const line of [`restore -f ${file} ${TENANT} --at ${at} --as ${as}`, `export -f ${file} ${as} --to ${into}`]) {
+      const { code, err } = await skep(`tenant ${line}`);
+      expect(code, err).toBe(0);
+    }
+    const lines = readFileSync(join(into, 'entities', 'item.jsonl'), 'utf8')
+      .trim()
+      .split('\n');
+    return new Set(lines.map((line) => (JSON.parse(line) as { readonly name: string }).name));
+  }
   const firstEntries = async (): Promise<number> =>
     Number((await pair.primary.sql('select count(*) as n from skep_log where seq < 3'))[0]!['n']);
 
@@ -104,19 +129,27 @@ describe.runIf(hasPostgres)('a node whose log is cut behind copies of its shards
     `killed in the middle of copies, ${ROUNDS} times, nothing is lost`,
     { timeout: ROUNDS * 3 * START_MS },
     async () => {
+      let then = { at: '', names: [] as string[] };
       for (let round = 0; round < ROUNDS; round++) {
         const node = await startProcess(file);
         await verify(node, key, ledger);
         const { over } = await underLoad(node, `r${round}`, 20);
         const making = skep(`cluster snapshot -f ${file}`);
         await moreRows(5 * round);
+        if (round === 0) then = { names: [...ledger.created.keys()], at: new Date().toISOString() };
         expect(await node.end('SIGKILL')).toBe('SIGKILL');
         await Promise.all([over, making]);
         loseStores();
       }
       const node = await startProcess(file);
       await verify(node, key, ledger);
-      expect(existsSync(join(root, 'data', 'shard-copies', 'out-0'))).toBe(false);
+      for (const way of ['out', 'history'])
+        expect(existsSync(join(root, 'data', 'shard-copies', `${way}-0`))).toBe(false);
+      assertHistory(await status());
+      // What was answered by an instant between two kills, and nothing of behind the second one.
+      const names = await namesAt(then.at);
+      expect(then.names.filter((name) => !names.has(name))).toEqual([]);
+      expect([...names].filter((name) => /^r[1-9]/.test(name))).toEqual([]);
       expect(await node.end('SIGTERM')).toBe(0);
       tally({ acknowledged: ledger.created.size });
     },

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writePlatformFile } from '#test/kit/platform-file.ts';
+import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
@@ -44,7 +44,7 @@ describe.runIf(hasPostgres)('a sealed log', () => {
     const dir = join(root, name);
     mkdirSync(dir, { recursive: true });
     const url = pair.primary.url.replace(/postgres$/, database);
-    const storage = `journal: { driver: postgres, url: "${url}", seal: ${seal}, snapshots: { to: "${copies}" } }`;
+    const storage = `history: 24h, journal: { driver: postgres, url: "${url}", seal: ${seal}, snapshots: { to: "${copies}" } }`;
     const extra = `cluster: { node: ${name}, lease: 3s }
 vault:
   enabled: true
@@ -168,6 +168,27 @@ vault:
       expect(await pair.primary.holds(HIDDEN)).toBe(false);
     },
   );
+
+  test('a tenant comes back as it was at a time with the keys alone', { timeout: 6 * START_MS }, async () => {
+    const file = fileOf('n2');
+    const at = new Date().toISOString();
+    for (let n = 0; n < 4; n++) {
+      const made = await skep(`cluster snapshot -f ${file}`);
+      expect(made.code, made.err).toBe(0);
+    }
+    expect(spawnSync('find', [copies, '-name', '*.log']).stdout.length).toBeGreaterThan(0);
+    expect(inCopies(HIDDEN)).toBe(false);
+    const restore = () => skep(`tenant restore -f ${file} ${TENANT} --at ${at} --as acme:shop:dev:sleeping -o json`);
+    renameSync(rootKey, aside);
+    const refused = await restore();
+    renameSync(aside, rootKey);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('root key')]);
+    const restored = await restore();
+    expect(restored.code, restored.err).toBe(0);
+    const report = JSON.parse(restored.out) as { readonly moment: string; readonly entries: number };
+    expect(report.moment).toBe(at);
+    expect(report.entries).toBeGreaterThan(ledger.created.size);
+  });
 
   test('leave makes files of it, and adopt a sealed log of files', { timeout: 6 * START_MS }, async () => {
     const left = await skep(`cluster leave -f ${fileOf('n2')} -o json`);

@@ -142,6 +142,8 @@ describe.skipIf(!hasChromium)('in a browser', () => {
       await expect
         .poll(() => tab.run('return (document.querySelector("#verdict")?.innerText ?? "") !== ""'), SOON)
         .toBe(true);
+      // A page behind another one asks for nothing.
+      await page.page.command('Page.bringToFront');
       page.isQuiet();
       const [{ path, value }, ...others] = (await loginCookies()) as [Cookie];
       expect(others).toEqual([]);

@@ -23,7 +23,8 @@ async function world(text = LOG) {
   const asked: number[] = [];
   const lines: string[] = [];
   const degraded = new Map<string, DegradedReport>();
-  const state = { failing: new Set<number>(), names: new Map<number, string[]>() };
+  const state = { failing: new Set<number>(), names: new Map<number, string[]>(), isFull: false };
+  const published: (readonly [shard: number, upTo: number, trimmed: number])[] = [];
   const place: CopyPlace = {
     where: 'here',
     put: () => Promise.resolve(),
@@ -31,6 +32,7 @@ async function world(text = LOG) {
       throw new Error('hosts read');
     },
     list: (shard) => Promise.resolve(state.names.get(shard) ?? []),
+    pieces: () => Promise.resolve([]),
     remove: (name) => {
       for (const [shard, names] of state.names)
         state.names.set(
@@ -42,6 +44,11 @@ async function world(text = LOG) {
   };
   /** A host that copies what the log has. */
   const report = async (job: Job): Promise<unknown> => {
+    if (job.kind === 'shard.history') {
+      if (state.isFull) throw new Error('the place takes no pieces');
+      published.push([job.shard, job.upTo.seq, (await engine.look(job.shard)).trimmed]);
+      return { pieces: 2, bytes: 20 };
+    }
     if (job.kind !== 'shard.copy') throw new Error('no other job');
     const { shard, newest } = job;
     asked.push(shard);
@@ -83,8 +90,35 @@ async function world(text = LOG) {
     wait: () => Promise.resolve(),
   });
   onTestFinished(() => copies.stop());
-  return { copies, engine, places, asked, lines, degraded, state };
+  return { copies, engine, places, asked, lines, degraded, state, published };
 }
+
+test('where a history is kept, hosts put entries beside the copies before they go; none go while that fails, and the next round goes on', async () => {
+  const { copies, engine, lines, places, published, state } = await world(
+    LOG.replace('storage: {', 'storage: {history: 24h, '),
+  );
+  for (let n = 0; n < 4; n++) {
+    await places[1]!.more();
+    await copies.now();
+  }
+  // The others rest on their one copy.
+  expect(published.filter(([shard]) => shard === 0)).toEqual([[0, 1, 0]]);
+  expect(published.filter(([shard]) => shard === 1).map(([, upTo, trimmed]) => [upTo, trimmed])).toEqual([
+    [2, 0],
+    [3, 2],
+  ]);
+  state.isFull = true;
+  await places[1]!.more();
+  await expect(copies.now()).rejects.toThrow('shard 1: the place takes no pieces');
+  const { snapshots, trimmed } = await engine.look(1);
+  expect([snapshots.at(-1)!.seq, trimmed]).toEqual([4, 3]);
+  expect(lines.at(-1)).toContain('the log in the database grows');
+  state.isFull = false;
+  await places[1]!.more();
+  expect(await copies.now()).toMatchObject({ copied: 1, pieces: 2 });
+  const again = await engine.look(1);
+  expect(again.trimmed).toBe(again.snapshots.at(-1)!.seq);
+});
 
 /** A shard with an entry; `more` adds one. */
 async function written(engine: ReturnType<MemoryLog['connect']>, shard: number) {

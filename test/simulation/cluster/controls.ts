@@ -55,7 +55,7 @@ export const CLUSTER_CONTROLS: Readonly<Record<string, Control>> = {
   'noted-copy-removed': of(
     'A copy is removed although the log names it.',
     'storage/shard-copy/keep-copies.ts',
-    'if (!named.has(name) && readCopyName(name)!.seq <= notes[0]!.seq)',
+    'if (!named.has(name) && !kept.has(name) && readCopyName(name)!.seq <= notes[0]!.seq)',
     'if (named.has(name) || readCopyName(name)!.seq <= notes[0]!.seq)',
   ),
   'gap-untold': of(

@@ -33,6 +33,11 @@ export class Copies implements CopyPlace {
     return Promise.resolve([...this.#copies.keys()].filter((name) => readCopyName(name)!.shard === shard).toSorted());
   }
 
+  /** The log of these nodes keeps no history. */
+  pieces(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
   remove(name: string): Promise<void> {
     this.#copies.delete(name);
     return Promise.resolve();

@@ -8,11 +8,17 @@ import type { LogEngine } from '#storage/log-engine/port.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { bringBack } from '#storage/shard-copy/bring-back.ts';
 import type { BroughtBack } from '#storage/shard-copy/bring-back.ts';
-import { keepCopy, rests, restOn } from '#storage/shard-copy/keep-copies.ts';
+import { engineJournals } from '#storage/engine-journals/engine-journals.ts';
+import { publishEntries } from '#storage/log-history/publish.ts';
+import { bringShardTo } from '#storage/log-history/shard-at.ts';
+import type { BroughtTo, ShardAt } from '#storage/log-history/shard-at.ts';
+import { forgetOld, goOn, keepCopy, rests, restOn } from '#storage/shard-copy/keep-copies.ts';
+import type { Keeping } from '#storage/shard-copy/keep-copies.ts';
 import type { CopyPlace } from '#storage/shard-copy/place.ts';
 import { takeCopy } from '#storage/shard-copy/take-copy.ts';
 import type { MadeCopy } from '#storage/shard-copy/take-copy.ts';
-import { durable, openOver, pause, rowsOf, write } from '#test/storage/engine-journals/kit.ts';
+import { durable, openOver, pause, rowsOf, settingsOf, write } from '#test/storage/engine-journals/kit.ts';
+import { openAt, place as directory } from '#test/storage/place.ts';
 
 export class CopiedNode {
   readonly engine: LogEngine;
@@ -20,6 +26,13 @@ export class CopiedNode {
   readonly dataDir: string;
   /** Null where log and copies are not sealed. */
   seal: LogSeal | null = null;
+  /** Milliseconds since 1970. */
+  now = (): number => Date.now();
+  /** For how long entries that are let go are kept; null where they are not. */
+  historyMs: number | null = null;
+  /** How far apart copies are kept that no note names. */
+  copyEveryMs = 0;
+  pieceBytesMax = 1024;
   archive: Archive | null = null;
 
   constructor(engine: LogEngine, place: CopyPlace | null, dataDir: string) {
@@ -36,7 +49,8 @@ export class CopiedNode {
       const scratch = join(this.dataDir, 'shard-copies', `back-${shard}`);
       brought.push(await bringBack({ engine: this.engine, shard, path, scratch, place, seal: this.seal, pause }));
     }
-    this.archive = await openOver(this.engine, this.dataDir, { seal: this.seal });
+    const journals = engineJournals(settingsOf(this.engine, { seal: this.seal, now: () => this.now() }));
+    this.archive = await openOver(this.engine, this.dataDir, { journals });
     return brought;
   }
 
@@ -73,7 +87,7 @@ export class CopiedNode {
       freeBytesMin: 0,
       fileBytes: 0,
       pace: UNHURRIED,
-      now: () => Date.now(),
+      now: () => this.now(),
     });
   }
 
@@ -81,9 +95,61 @@ export class CopiedNode {
   async copy(shard: number, engine = this.engine, place = this.place!): Promise<MadeCopy | null> {
     const state = await engine.look(shard);
     const made = await this.take(shard, place);
-    if (made === null) await restOn({ engine, place, pause }, shard, state);
-    else await keepCopy({ engine, place, pause }, shard, made);
+    const keeping = this.keeping(engine, place);
+    if (made === null) {
+      await restOn(keeping, shard, state);
+      await forgetOld(keeping, shard, state);
+    } else await keepCopy(keeping, shard, made);
     return made;
+  }
+
+  /** As main does where the newest copy is new enough. */
+  async goOn(shard: number): Promise<void> {
+    await goOn(this.keeping(), shard, await this.engine.look(shard));
+  }
+
+  keeping(engine = this.engine, place = this.place!): Keeping {
+    const { historyMs, seal } = this;
+    if (historyMs === null) return { engine, place, pause };
+    const publish: NonNullable<Keeping['history']>['publish'] = async (shard, upTo) => {
+      const scratch = join(this.dataDir, 'shard-copies', `history-${shard}`);
+      const bounds = { freeBytesMin: 0, readBytesMax: 512, pieceBytesMax: this.pieceBytesMax };
+      await publishEntries({ engine, shard, upTo, place, seal, scratch, ...bounds, pause, pace: UNHURRIED });
+    };
+    return {
+      engine,
+      place,
+      pause,
+      history: { publish, fromMs: this.now() - historyMs, copyEveryMs: this.copyEveryMs },
+    };
+  }
+
+  /** The rows of a shard at an instant, out of copies, pieces and the log. */
+  async rowsAt(shard: number, untilMs: number, more: Partial<ShardAt> = {}): Promise<Record<string, string>> {
+    const dataDir = directory();
+    await this.bring(shard, untilMs, { ...more, path: shardPath(dataDir, shard) });
+    const archive = await openAt(dataDir, { shards: [shard] });
+    try {
+      return rowsOf(archive.store(shard, 7));
+    } finally {
+      await archive.close();
+    }
+  }
+
+  bring(shard: number, untilMs: number, more: Partial<ShardAt> & Pick<ShardAt, 'path'>): Promise<BroughtTo> {
+    return bringShardTo({
+      engine: this.engine,
+      shard,
+      place: this.place!,
+      seal: this.seal,
+      scratch: join(directory(), 'piece'),
+      readBytesMax: 512,
+      pause,
+      untilMs,
+      bounds: { gatherMax: 1000, putsMax: 100 },
+      settle: () => Promise.resolve(),
+      ...more,
+    });
   }
 
   forget(shard: number): void {

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DirectoryCopies } from '#storage/shard-copy/directory-place.ts';
+import { pieceName, readPieceName } from '#storage/shard-copy/piece-name.ts';
 import { copyName, readCopyName } from '#storage/shard-copy/place.ts';
 import { place as directory } from '#test/storage/place.ts';
 import { placeCases } from './place.cases.ts';
@@ -33,6 +34,14 @@ test('what a killed process left on its way goes after a day, and nothing younge
   expect(readdirSync(incoming)).toEqual(['young']);
   rmSync(join(root, 'log', copyName(NAME)));
   expect(await place.list(3)).toEqual([]);
+});
+
+test('a name of a piece says what it was made of, and a path that leads elsewhere is none', () => {
+  const piece = { shard: 3, from: 5, to: 9, chain: 'ab'.repeat(16), firstMs: 1, lastMs: 2, sha256: 'cd'.repeat(32) };
+  expect(readPieceName(pieceName(piece))).toEqual(piece);
+  for (const name of ['', `../${pieceName(piece)}`, `${pieceName(piece)}/..`, copyName(NAME)])
+    expect(readPieceName(name)).toBeNull();
+  expect(readCopyName(pieceName(piece))).toBeNull();
 });
 
 test('a name says what it was made of, and a path that leads elsewhere is none', () => {

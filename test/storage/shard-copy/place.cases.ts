@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { pieceName } from '#storage/shard-copy/piece-name.ts';
 import { CopyMissing, copyName } from '#storage/shard-copy/place.ts';
 import type { CopyPlace } from '#storage/shard-copy/place.ts';
 import { place as directory } from '#test/storage/place.ts';
@@ -41,6 +42,24 @@ export function placeCases(open: () => Promise<(log: string) => CopyPlace>): voi
     await place.remove(first);
     expect(await place.list(1)).toEqual([second, third]);
     await expect(textOf(place, first)).rejects.toThrow(CopyMissing);
+  });
+
+  test('pieces of a log are listed apart from its copies, by shard, first entries first', async () => {
+    const place = (await open())('one');
+    const path = join(directory(), 'file');
+    writeFileSync(path, 'entries');
+    const sha256 = hash('sha256', 'entries');
+    const names = [7, 100, 11].map((from) =>
+      pieceName({ shard: 1, from, to: from + 3, chain: 'b'.repeat(32), firstMs: 5, lastMs: 6, sha256 }),
+    );
+    expect(await place.pieces(1)).toEqual([]);
+    for (const name of names) await place.put(name, path);
+    const copy = await put(place, 1, 20, 'copy');
+    expect(await place.pieces(1)).toEqual([names[0], names[2], names[1]]);
+    expect([await place.pieces(11), await place.list(1)]).toEqual([[], [copy]]);
+    expect(await textOf(place, names[1]!)).toBe('entries');
+    for (const name of names) await place.remove(name);
+    expect([await place.pieces(1), await place.list(1)]).toEqual([[], [copy]]);
   });
 
   test('copies of another log in the same store are not seen', async () => {

@@ -20,6 +20,7 @@ import { Random } from '#test/kit/random.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { changed, openOver } from '#test/storage/engine-journals/kit.ts';
 import { place as directory } from '#test/storage/place.ts';
+import { changedPlace } from './changed-place.ts';
 import { CopiedNode } from './copied-node.ts';
 
 const LOG = 'log';
@@ -253,16 +254,6 @@ describe('a shard that is copied', () => {
     await node.stop();
   });
 });
-
-function changedPlace(place: CopyPlace, changes: Partial<CopyPlace>): CopyPlace {
-  return {
-    where: place.where,
-    put: (name, path) => (changes.put ?? place.put.bind(place))(name, path),
-    read: (name) => (changes.read ?? place.read.bind(place))(name),
-    list: (shard) => (changes.list ?? place.list.bind(place))(shard),
-    remove: (name) => (changes.remove ?? place.remove.bind(place))(name),
-  };
-}
 
 const STEPS = ['put', 'noteSnapshot', 'note answered', 'trim', 'trim answered', 'list', 'remove'] as const;
 
