@@ -103,9 +103,14 @@ export class PostgresServer {
     }
   }
 
+  /** Resolves when new sessions have it: the server reads its files again behind its answer. */
   async set(name: string, value: string): Promise<void> {
     await this.sql(`alter system set ${name} = '${value}'`);
-    await this.sql('select pg_reload_conf()');
+    const [{ loaded }] = (await this.sql('select pg_conf_load_time()::text as loaded from pg_reload_conf()')) as [
+      { loaded: string },
+    ];
+    const isRead = `select pg_conf_load_time() > '${loaded}' as "isRead"`;
+    while ((await this.sql(isRead))[0]!['isRead'] !== true) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
   /** Whether a text is anywhere in its files, as bytes: tables, its own log, what it wrote to its disk for a moment. */

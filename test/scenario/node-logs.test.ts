@@ -75,7 +75,11 @@ test('they are those of the node’s log, from a level and an instant on', async
   const later = await logs(`?since=${new Date(Date.parse(known.at) + 3_600_000).toISOString()}`);
   expect(later.lines).toEqual([]);
   expect((await logs(`?since=${known.at}&limit=200`)).lines).toContainEqual(known);
-  expect((await logs('?limit=1')).lines).toEqual([lines.at(-1)]);
+  const newest = (await logs('?limit=1')).lines;
+  expect(newest).toHaveLength(1);
+  // A busy machine may have made the node say something since.
+  expect((await logs('?limit=200')).lines).toContainEqual(newest[0]);
+  expect(Date.parse(newest[0]!.at)).toBeGreaterThanOrEqual(Date.parse(lines.at(-1)!.at));
 });
 
 test('no line has a secret: of callers, of the configuration, of the node', async () => {
