@@ -99,6 +99,7 @@ export class ConsoleNode {
   /** Makes the operator, and logs in at the control plane by a link. */
   async enterPlane(): Promise<void> {
     await this.ensureOperator();
+    await this.page.blank();
     await this.page.page.goto(this.it.node.consoleLink({ [CONTROL_PLANE]: OPERATOR })!);
   }
 
