@@ -95,7 +95,7 @@ function asked(runs: readonly Run[]): string[] {
   ];
 }
 
-/** Why it is missed, where somebody has looked. */
+/** Why it is missed; empty where the cause is not known. */
 function causeText(figure: Figure): string {
   const cause = causeOf(figure);
   if (cause === null) return '';

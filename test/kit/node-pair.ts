@@ -50,7 +50,7 @@ export interface NodePairWish {
   readonly platform?: Pick<PlatformWish, 'cors' | 'localdir' | 'rates' | 'sites'>;
   /** More top-level lines of the file of a machine, by its name. */
   readonly extra?: (name: string) => string;
-  /** Who is there before a node serves. */
+  /** Users that are made before a node serves. */
   readonly people?: readonly Person[];
 }
 
