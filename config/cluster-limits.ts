@@ -28,6 +28,8 @@ export const clusterLimits = {
   aheadMsMax: 30_000,
   handOverMsMax: 120_000,
   handOverLookMs: 250,
+  /** For how long a node that has given its place up leaves the cores to the one that takes it, which may be on the same machine, before it ends its threads. */
+  giveWayMs: 400,
   /** Answers of one host that wait for a round to the log (`reads: confirmed`), from which more get 503. */
   confirmWaitingMax: 10_000,
   nameCharsMax: 64,

@@ -45,26 +45,28 @@ export class IdleWatch {
     this.#hasWorked = false;
     this.#looksNeeded = IDLE_LOOKS;
   }
+
+  /** Until the next look. */
+  get everyMs(): number {
+    return this.#looksNeeded === IDLE_LOOKS ? LATER_LOOK_MS : LOOK_MS;
+  }
 }
+
+/** Of this thread. */
+const watch = new IdleWatch();
 
 /**
  * Gives back what work has left whenever this thread is idle behind it, first behind its start: loading code and a load of requests fill a young generation that V8 would keep at its full size for
  * minutes. It takes the thread some 50 ms. `then` is called each time.
  */
 export function settleWhenIdle(then: () => void = () => undefined): void {
-  const watch = new IdleWatch();
   let before = performance.eventLoopUtilization();
-  let everyMs = LOOK_MS;
   const look = (): void => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (watch.saw(utilization) && settle()) {
-      watch.settled();
-      everyMs = LATER_LOOK_MS;
-      then();
-    }
-    setTimeout(look, everyMs).unref();
+    if (watch.saw(utilization) && settleNow()) then();
+    setTimeout(look, watch.everyMs).unref();
   };
   setTimeout(() => {
     before = performance.eventLoopUtilization();
@@ -72,9 +74,11 @@ export function settleWhenIdle(then: () => void = () => undefined): void {
   }, FIRST_LOOK_MS).unref();
 }
 
-/** Whether it has, or has too much to look through for it. */
-function settle(): boolean {
-  return getHeapStatistics().used_heap_size > SETTLED_HEAP_BYTES_MAX || collectAll();
+/** At once, for a thread that is to wait with nothing to do, and may be called at any moment then. Whether it has, or has too much to look through for it. */
+export function settleNow(): boolean {
+  const isSettled = getHeapStatistics().used_heap_size > SETTLED_HEAP_BYTES_MAX || collectAll();
+  if (isSettled) watch.settled();
+  return isSettled;
 }
 
 /** The other threads settle at about the same time as main. */

@@ -368,6 +368,7 @@ async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void,
   relays.stop();
   if (cluster !== null) await giveUpPlace(cluster, rooms, log);
   await parts.link?.close();
+  if (cluster !== null && live.doors !== null) await passed(limits.cluster.giveWayMs);
   await supervisor.stop();
   await mark?.stop();
   await floor.stop();

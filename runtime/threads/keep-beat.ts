@@ -5,7 +5,7 @@
 import type { Pulse } from '#actors/host/pulse.ts';
 import { standOnFloor } from '#actors/kit/clock.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
-import { settleWhenIdle } from '#runtime/collector.ts';
+import { settleNow, settleWhenIdle } from '#runtime/collector.ts';
 import { recentLines } from '#runtime/observe/recent-lines.ts';
 import { nativeGuardOf } from '#runtime/supervisor/end-guard.ts';
 import type { EndCells } from '#runtime/supervisor/end-guard.ts';
@@ -19,7 +19,10 @@ export function keepBeat(channel: Pick<Channel, 'answer'>, pulse: Pulse): void {
     return null;
   });
   // Its code is loaded where this is called: a tenant host, which loads more ahead, answers for itself until it is opened.
-  channel.answer('thread.await', () => null);
+  channel.answer('thread.await', () => {
+    settleNow();
+    return null;
+  });
   channel.answer('thread.lines', (ask) => recentLines.list(ask));
 }
 

@@ -1,6 +1,7 @@
 /** The handlers of a tenant host's thread. The thread is warm when this module is loaded and it waits for `host.open`. */
 import type { MessagePort } from 'node:worker_threads';
 import { Channel } from '#actors/protocol/channel.ts';
+import { settleNow } from '#runtime/collector.ts';
 import { answerRelays } from './answer-relays.ts';
 import { loadExit } from './fatal.ts';
 import { beginThread } from './keep-beat.ts';
@@ -23,6 +24,7 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   channel.answer('host.open', (body) => thread.open(body, hostArchives(data, channel, ahead)));
   channel.answer('thread.await', async (checkouts) => {
     await Promise.all([loadLogCode(data.platform), thread.prepare(checkouts)]);
+    settleNow();
     return null;
   });
   channel.answer('host.soon', async () => {

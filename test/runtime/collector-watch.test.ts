@@ -16,3 +16,11 @@ test('where it could not settle it is told again', () => {
   const watch = new IdleWatch();
   expect([watch.saw(0), watch.saw(0)]).toEqual([true, true]);
 });
+
+test('it is looked at often until it has settled, and seldom from then on', () => {
+  const watch = new IdleWatch();
+  const first = watch.everyMs;
+  watch.settled();
+  expect(first).toBeLessThan(watch.everyMs);
+  expect(watch.saw(0)).toBe(false);
+});
