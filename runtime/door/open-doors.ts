@@ -289,6 +289,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       traces?.flush();
       await last?.close();
       accessLog?.flush();
+      meter.stop();
     },
   };
 }

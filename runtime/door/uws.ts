@@ -10,6 +10,7 @@ import { isKnownMethod } from './methods.ts';
 import type { DoorState } from './moving-visit.ts';
 import type { CertificateNews, Door, DoorOptions, DoorTls, SocketPath, TlsFiles, VisitHandler } from './port.ts';
 import { CorkAnchor } from './live/cork-anchor.ts';
+import type { LiveConnection } from './live/live-connection.ts';
 import { LiveConnections } from './live/live-connections.ts';
 import { LiveFigures } from './live/live-figures.ts';
 import { UwsHandshake, behaviourOf, isHandshake } from './live/uws-handshake.ts';
@@ -52,9 +53,10 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
   const state = stateOf(options);
   const anchor = (options.sockets ?? []).length === 0 ? null : await CorkAnchor.open(addon);
   const reception = new Reception(handler, state, anchor, options);
+  const entrance: Entrance = { reception };
   const open = async (): Promise<TemplatedApp> => {
-    const app = await appOf(addon, options.tls, reception);
-    if (options.connections !== undefined) bound(app, options.connections);
+    const app = await appOf(addon, options.tls, entrance);
+    if (options.connections !== undefined) bound(app, entrance);
     return app;
   };
   const app = await open();
@@ -74,6 +76,7 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
       await state.drain.settle(options.drainMs ?? limits.door.drainMs);
       relay.close();
       anchor?.close();
+      entrance.reception = null;
     },
   };
 }
@@ -96,20 +99,26 @@ function stateOf(options: DoorOptions): DoorState {
   };
 }
 
-/** An app with its routes. The addon reads the files by itself; connections that come with a name it knows have routes of their own. */
-async function appOf(addon: Addon, tls: DoorTls | undefined, reception: Reception): Promise<TemplatedApp> {
-  if (tls === undefined) return register(addon.App(), reception);
-  const app = addon.SSLApp(filesOf(tls));
-  if (tls.others !== undefined) await addNames(app, tls, reception);
-  return register(app.domain(''), reception);
+/** What all functions know that an app was given. The addon never lets go of them: through them a closed door would keep its node in memory, 80 MB of it, for as long as the process lives. */
+interface Entrance {
+  /** Null behind the close of the door. */
+  reception: Reception | null;
 }
 
-async function addNames(app: TemplatedApp, tls: DoorTls, reception: Reception): Promise<void> {
+/** An app with its routes. The addon reads the files by itself; connections that come with a name it knows have routes of their own. */
+async function appOf(addon: Addon, tls: DoorTls | undefined, entrance: Entrance): Promise<TemplatedApp> {
+  if (tls === undefined) return register(addon.App(), entrance);
+  const app = addon.SSLApp(filesOf(tls));
+  if (tls.others !== undefined) await addNames(app, tls, entrance);
+  return register(app.domain(''), entrance);
+}
+
+async function addNames(app: TemplatedApp, tls: DoorTls, entrance: Entrance): Promise<void> {
   const known = new Set<string>();
   for (const { files, names } of (await readTlsPairs(tls)).others)
     for (const name of names.filter((one) => !known.has(one))) {
       known.add(name);
-      register(app.addServerName(name, filesOf(files)).domain(name), reception);
+      register(app.addServerName(name, filesOf(files)).domain(name), entrance);
     }
 }
 
@@ -123,10 +132,11 @@ async function renew(tls: DoorTls | undefined, succeed: () => Promise<void>): Pr
 }
 
 /** Counts connections: the addon calls the filter for each that comes and goes. One that is closed here is gone at once. */
-function bound(app: TemplatedApp, connections: ConnectionBudget): void {
+function bound(app: TemplatedApp, entrance: Entrance): void {
   app.filter((res, count) => {
-    if (count < 0) connections.left();
-    else if (!connections.came()) res.close();
+    const connections = entrance.reception?.connections;
+    if (count < 0) connections?.left();
+    else if (connections?.came() !== true) res.close();
   });
 }
 
@@ -139,26 +149,37 @@ async function listen(app: TemplatedApp, options: DoorOptions): Promise<ListenSo
 }
 
 /** A handler per common verb spares asking the addon for it. */
-function register(app: TemplatedApp, reception: Reception): TemplatedApp {
-  app.get('/*', (res, req) => reception.receive('GET', res, req));
-  app.head('/*', (res, req) => reception.receive('HEAD', res, req));
-  app.post('/*', (res, req) => reception.receive('POST', res, req));
-  app.put('/*', (res, req) => reception.receive('PUT', res, req));
-  app.patch('/*', (res, req) => reception.receive('PATCH', res, req));
-  app.del('/*', (res, req) => reception.receive('DELETE', res, req));
-  app.options('/*', (res, req) => reception.receive('OPTIONS', res, req));
-  app.any('/*', (res, req) => reception.receive(req.getCaseSensitiveMethod(), res, req));
+function register(app: TemplatedApp, entrance: Entrance): TemplatedApp {
+  app.get('/*', (res, req) => entrance.reception!.receive('GET', res, req));
+  app.head('/*', (res, req) => entrance.reception!.receive('HEAD', res, req));
+  app.post('/*', (res, req) => entrance.reception!.receive('POST', res, req));
+  app.put('/*', (res, req) => entrance.reception!.receive('PUT', res, req));
+  app.patch('/*', (res, req) => entrance.reception!.receive('PATCH', res, req));
+  app.del('/*', (res, req) => entrance.reception!.receive('DELETE', res, req));
+  app.options('/*', (res, req) => entrance.reception!.receive('OPTIONS', res, req));
+  app.any('/*', (res, req) => entrance.reception!.receive(req.getCaseSensitiveMethod(), res, req));
   // Only at these paths does the addon look for a handshake; without one, the handlers above have the request.
-  for (const socket of reception.sockets) app.ws(socket.at, reception.behaviourAt(socket));
+  for (const socket of entrance.reception!.sockets) app.ws(socket.at, behaviourAt(entrance, socket));
   return app;
 }
 
 type Upgrade = NonNullable<ReturnType<typeof behaviourOf>['upgrade']>;
 
+/** What the addon does with the sockets of a path. */
+function behaviourAt(entrance: Entrance, { path, messageBytesMax }: SocketPath): ReturnType<typeof behaviourOf> {
+  const greet = (...handshake: Parameters<Upgrade>): void => entrance.reception?.greet(path, ...handshake);
+  const left = (live: LiveConnection): void => {
+    // The addon's filter counts a connection when it comes, and a WebSocket not when it goes.
+    entrance.reception?.connections?.left();
+    entrance.reception?.live.left(live);
+  };
+  return behaviourOf(greet, left, messageBytesMax);
+}
+
 class Reception {
   readonly live: LiveConnections;
   readonly sockets: readonly SocketPath[];
-  readonly #connections: ConnectionBudget | undefined;
+  readonly connections: ConnectionBudget | undefined;
   readonly #handler: VisitHandler;
   readonly #state: DoorState;
   readonly #anchor: CorkAnchor | null;
@@ -176,13 +197,7 @@ class Reception {
     this.#anchor = anchor;
     this.sockets = sockets;
     this.live = new LiveConnections(handler, state, live);
-    this.#connections = connections;
-  }
-
-  /** What the addon does with the sockets of a path. */
-  behaviourAt({ path, messageBytesMax }: SocketPath): ReturnType<typeof behaviourOf> {
-    const greet = (...handshake: Parameters<Upgrade>): void => this.#greet(path, ...handshake);
-    return behaviourOf(greet, this.live, this.#connections, messageBytesMax);
+    this.connections = connections;
   }
 
   receive(method: string, res: HttpResponse, req: HttpRequest): void {
@@ -192,7 +207,7 @@ class Reception {
   }
 
   /** Takes the handshake of a WebSocket, which is judged as a request of `route` is. What is none after all is one of the path that it names. */
-  #greet(route: string, ...[res, req, context]: Parameters<Upgrade>): void {
+  greet(route: string, ...[res, req, context]: Parameters<Upgrade>): void {
     const asked = req.getUrl();
     if (!this.#isSound('GET', asked, res, req)) return;
     const path = isHandshake(this.#fields) ? route : asked;

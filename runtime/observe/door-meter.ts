@@ -40,11 +40,16 @@ export class DoorMeter {
   readonly #liveUnsent = cellOf('liveUnsent');
   readonly #liveOpen = LIVE_PROTOCOLS.map((protocol) => [protocol, cellOf('liveConnections', protocol)] as const);
   readonly #liveClosed = LIVE_ENDS.map((why) => [why, cellOf('liveClosed', why)] as const);
+  readonly #watches: readonly (() => void)[];
 
   constructor(meter: Meter) {
     this.#meter = meter;
-    watchLoopDelay(meter);
-    watchHeap(meter);
+    this.#watches = [watchLoopDelay(meter), watchHeap(meter)];
+  }
+
+  /** Looks no more at its thread, which may open other doors. */
+  stop(): void {
+    for (const stop of this.#watches) stop();
   }
 
   /** Counts one answer and its time; `reads`: of a GET or HEAD; `byDoor` when the request reached no thread. */

@@ -5,10 +5,11 @@ import { cellOf } from './metric-table.ts';
 
 const EVERY_MS = 5000;
 
-/** Starts watching; the timer does not keep the thread alive. */
-export function watchHeap(meter: Meter, everyMs = EVERY_MS): void {
+/** Starts watching; the timer does not keep the thread alive. Gives the function that stops it. */
+export function watchHeap(meter: Meter, everyMs = EVERY_MS): () => void {
   const cell = cellOf('heapBytes');
   const look = (): void => meter.set(cell, getHeapStatistics().used_heap_size);
   look();
-  setInterval(look, everyMs).unref();
+  const timer = setInterval(look, everyMs).unref();
+  return () => clearInterval(timer);
 }

@@ -1,8 +1,12 @@
 /** What the package `skep` exports (docs/package.md), in this process; `test/scenario/package.test.ts` takes it from the package itself. */
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { limits } from '#config/limits.ts';
 import { callControl } from '#runtime/control.ts';
 import { loadPlatform, PlatformError, startNode } from '#runtime/embed.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
@@ -35,8 +39,19 @@ test('a node is started, provisioned, asked, reached by the command line, and st
   expect(await callControl(platform.dataDir, 'tenant.list', {})).toBeUndefined();
 });
 
-test('a second node in the same directory is refused, and the first serves on', async () => {
-  const platform = loadPlatform(writePlatformFile(ownFolder()), { env: {} });
+test(
+  'a process that starts and stops nodes over and over keeps none of them in memory',
+  { timeout: 60_000 },
+  async () => {
+    const program = fileURLToPath(new URL('./lives.process.ts', import.meta.url));
+    const file = writePlatformFile(ownFolder());
+    const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', program, file, '4']);
+    const left = stdout.split('\n').flatMap((line) => (line.startsWith('{"arrayBuffers"') ? [JSON.parse(line)] : []));
+    const bytes = (left as { readonly arrayBuffers: number }[]).map(({ arrayBuffers }) => arrayBuffers);
+    expect(bytes).toHaveLength(4);
+    // Each life makes tables that its threads share, of 4 MB and more. The one before the last may not have been collected yet.
+  expect(bytes.at(-1)! - bytes[1]!).toBeLessThan(2e6);
+});
   const node = await startNode(platform);
   onTestFinished(() => node.stop());
   await expect(startNode(platform)).rejects.toThrow(/in use|another/);

@@ -6,7 +6,6 @@ import type { HttpRequest, HttpResponse, WebSocket, WebSocketBehavior } from 'uW
 import { limits } from '#config/limits.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import { AnswerHeads } from '../answer-head.ts';
-import type { ConnectionBudget } from '../connection-budget.ts';
 import type { HeaderFields } from '../header-fields.ts';
 import type { DoorState } from '../moving-visit.ts';
 import { UwsVisit } from '../uws-visit.ts';
@@ -111,11 +110,10 @@ function keptOf(fields: HeaderFields, position: readonly (readonly [string, stri
   return kept;
 }
 
-/** What the addon does with the sockets of a path. Pings are its own: a caller that answers none for so long is gone. */
+/** What the addon does with the sockets of a path. `left`: one is over. Pings are its own: a caller that answers none for so long is gone. */
 export function behaviourOf(
   handshake: (res: HttpResponse, req: HttpRequest, context: Context) => void,
-  connections: LiveConnections,
-  budget: ConnectionBudget | undefined,
+  left: (live: LiveConnection) => void,
   messageBytesMax: number,
 ): WebSocketBehavior<Kept> {
   return {
@@ -128,11 +126,7 @@ export function behaviourOf(
     open: (socket) => socket.getUserData().live.opened(socketOf(socket)),
     message: (socket, bytes, isBinary) => socket.getUserData().live.take(bytes, isBinary),
     drain: (socket) => socket.getUserData().live.drained(),
-    close: (socket) => {
-      // The addon's filter counts a connection when it comes, and a WebSocket not when it goes.
-      budget?.left();
-      connections.left(socket.getUserData().live);
-    },
+    close: (socket) => left(socket.getUserData().live),
   };
 }
 
