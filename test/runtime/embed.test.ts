@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { limits } from '#config/limits.ts';
 import { callControl } from '#runtime/control.ts';
 import { loadPlatform, PlatformError, startNode } from '#runtime/embed.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
@@ -50,8 +49,12 @@ test(
     const bytes = (left as { readonly arrayBuffers: number }[]).map(({ arrayBuffers }) => arrayBuffers);
     expect(bytes).toHaveLength(4);
     // Each life makes tables that its threads share, of 4 MB and more. The one before the last may not have been collected yet.
-  expect(bytes.at(-1)! - bytes[1]!).toBeLessThan(2e6);
-});
+    expect(bytes.at(-1)! - bytes[1]!).toBeLessThan(2e6);
+  },
+);
+
+test('a second node in the same directory is refused, and the first serves on', async () => {
+  const platform = loadPlatform(writePlatformFile(ownFolder()), { env: {} });
   const node = await startNode(platform);
   onTestFinished(() => node.stop());
   await expect(startNode(platform)).rejects.toThrow(/in use|another/);
