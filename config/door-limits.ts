@@ -83,4 +83,7 @@ export const doorLimits = {
   drainNoticeMsMax: 5 * 60_000,
   /** Unread bytes that a connection's socket buffers; the kernel doubles it. Below 488 KiB uWebSockets.js alternates between connections. */
   receiveBufferBytes: 200 * 1024,
+  /** Answers that the door gives again by itself (rows with `keptMs`), and the longest one, and path, that it keeps; more than that, the oldest goes. */
+  keptAnswersMax: 1000,
+  keptBytesMax: 4096,
 } as const;

@@ -31,6 +31,8 @@ export const pkiLimits = {
     /** Cached answers to requests without a nonce, and how long they are cached. */
     ocspAnswersKept: 10_000,
     ocspKeptMs: 300 * SECOND_MS,
+    /** For how long the door gives an answer again by itself: their `max-age` is counted in seconds. */
+    doorKeptMs: SECOND_MS,
     requestBytesMax: 16 * 1024,
     /** Names of one certificate. */
     namesMax: 100,

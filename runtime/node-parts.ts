@@ -180,6 +180,7 @@ export async function nodeParts(
     events,
     relays,
     traceRelay,
+    published: () => live.doors?.gate.forgetKept(),
     copied: (news) => ground.copy.heard(news),
     ask: (ask) => answerNodeAsk(tenants, sealer, views, ask),
     relay: (call) => tenants.relay(call),

@@ -78,6 +78,8 @@ export interface RouteRow {
   readonly socket?: { readonly messageBytesMax: number; readonly above?: true };
   /** Origins whose pages may call it and read its answers (CORS); never `*`, never with credentials. */
   readonly cors?: readonly string[];
+  /** The door may give an answer 200 again for so long, without the thread, to all callers of the same path, unless the answer says `no-store`. For answers that depend on nothing else of the request; their thread tells the door when they are over (runtime/door/kept-answers.ts). Milliseconds. */
+  readonly keptMs?: number;
   /** When the reply leaves: `fsync` after what it wrote is durable; `memory` where the contract allows less. Reads are `fsync` too: a reply never shows what a crash could take back. */
   readonly ack: 'fsync' | 'memory';
   readonly request?: z.ZodType;

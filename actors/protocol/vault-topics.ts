@@ -50,6 +50,8 @@ export const vaultTopics = {
   'vault.state': topic<null, VaultState>({ from: 'main', to: 'vault-keeper', deadlineMs: limits.nodeView.vaultWaitMs }),
   /** SIGHUP: read root keys and policies again; what the previous root key encrypts is encrypted again under the current one. */
   'vault.reload': topic<null, null>({ from: 'main', to: 'vault-keeper', deadlineMs: 30_000 }),
+  /** What the authority publishes has changed, since a certificate was revoked: answers that the door keeps are over. Sent behind all answers before, and ahead of the answer to the revocation. */
+  'vault.published': topic<null, null>({ from: 'vault-keeper', to: 'main', deadlineMs: 0 }),
   /** The keeper asks the audit log how far its store had come; answered when it knows, or when no answer came in time. */
   'vault.recall': topic<null, null>({ from: 'main', to: 'vault-keeper', deadlineMs: 10_000 }),
 } as const;

@@ -33,6 +33,7 @@ export function farPorts(own: GatePorts, far: FarSide | null): GatePorts {
   const traces = own.traces ?? null;
   return {
     ...own,
+    mayKeep: () => !far.isFar,
     directory: {
       get: (key) => (far.isFar ? namedTenant(key) : own.directory.get(key)),
       reasonFor: (key) => (far.isFar ? UNKNOWN_POSITION : own.directory.reasonFor(key)),

@@ -59,6 +59,8 @@ export interface GatePorts {
   readonly traces?: Traces | null;
   /** The origins whose pages may call routes; null where there are none. */
   readonly pages?: Pick<PageOrigins, 'dressOther' | 'kept' | 'preflight'> | null;
+  /** Whether words of the threads reach this door, on which answers that it keeps depend (kept-answers.ts); absent: they do. */
+  readonly mayKeep?: () => boolean;
   /** Wraps the visit, where a route needs more of one (submissions, pages of other origins). */
   dress?(arrival: Arrival): Visit;
   /** A refusal that comes before every other on a route, such as that of a missing gateway secret. */

@@ -17,11 +17,11 @@ import {
 import { isSegment, parsePosition } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS } from '#actors/protocol/method.ts';
-import type { RouteRow } from '#actors/protocol/route.ts';
 import type { StreamPart } from '#actors/protocol/stream.ts';
 import { refusedByStanding } from '#actors/protocol/standing.ts';
 import { answerRefusal, JSON_LINES, linesOf } from './answer-refusal.ts';
 import { Arrival } from './arrival.ts';
+import { bodyBytesMaxOf, isStreamed, refuseDeclaredLength } from './body-bounds.ts';
 import { bySocket } from './caller-address.ts';
 import type { CallerAddress } from './caller-address.ts';
 import { preflightLines } from './cors.ts';
@@ -29,6 +29,7 @@ import type { Desk } from './desk.ts';
 import { DoorStream } from './door-stream.ts';
 import { extraHeaders } from './extra-headers.ts';
 import type { Answered, GatePorts, ListenerRules } from './gate-ports.ts';
+import { KEPT_STATUS, KeptAnswers } from './kept-answers.ts';
 import { verbsOf } from './methods.ts';
 import { PendingVisits } from './pending.ts';
 import type { Waiting } from './pending.ts';
@@ -39,7 +40,6 @@ import type { Suspensions } from './suspensions.ts';
 import type { PathMatch, Router } from '#actors/protocol/router.ts';
 
 const methodIndex = new Map<string, number>(METHODS.map((method, i) => [method, i]));
-
 const NONE_SUSPENDED = { active: 0, refusal: () => null };
 
 export class Gate implements VisitWatcher {
@@ -50,6 +50,7 @@ export class Gate implements VisitWatcher {
   readonly #pages: NonNullable<GatePorts['pages']> | null;
   readonly #traces: NonNullable<GatePorts['traces']> | null;
   readonly #carries: NonNullable<GatePorts['carries']> | null;
+  readonly #kept: KeptAnswers;
   /** By route: whether its profile limits anything. Where none does, the caller's address is not asked for, which saves time. */
   readonly #limited: readonly boolean[];
 
@@ -60,6 +61,7 @@ export class Gate implements VisitWatcher {
     this.#pages = ports.pages ?? null;
     this.#traces = ports.traces ?? null;
     this.#carries = ports.carries ?? null;
+    this.#kept = new KeptAnswers(ports.mayKeep ?? (() => true), () => performance.now());
     this.#limited = routes.map(({ row }) => row.rate !== undefined && ports.rates.has(row.rate));
   }
 
@@ -97,7 +99,9 @@ export class Gate implements VisitWatcher {
       waiting.stream?.answered();
       const status = batch[i + 1] as number;
       if (waiting.stream?.refused !== true) this.#ports.answered(waiting, status, false);
-      waiting.visit.answer(status, this.#linesFor(waiting, batch[i + 2]), batch[i + 3] as Body, waiting.requestId);
+      const lines = this.#linesFor(waiting, batch[i + 2]);
+      this.#kept.saw(waiting.route.row, waiting.visit, status, lines, batch[i + 3] as Body);
+      waiting.visit.answer(status, lines, batch[i + 3] as Body, waiting.requestId);
     }
   }
 
@@ -129,8 +133,23 @@ export class Gate implements VisitWatcher {
     if (this.#pending.at(no)?.desk.outbox?.takeBack(no) === true) this.#pending.settle(no);
   }
 
+  /** What answers that the door keeps say is not true any more. */
+  forgetKept(): void {
+    this.#kept.forget();
+  }
+
+  #answerKept(arrival: Arrival): boolean {
+    const { requestId, route, visit } = arrival;
+    const kept = this.#kept.of(route.row, visit);
+    if (kept === null) return false;
+    this.#ports.answered(arrival, KEPT_STATUS, true);
+    visit.answer(KEPT_STATUS, kept.lines, kept.body, requestId);
+    return true;
+  }
+
   /** A thread is gone: requests that waited on it are answered as unavailable, outcome unknown; an answer that has begun is cut. */
   lost(desk: Desk): void {
+    this.#kept.forget();
     for (const waiting of this.#pending.settleAll(desk)) {
       waiting.stream?.answered();
       if (waiting.stream?.isAnswered === true) waiting.visit.cutAnswer();
@@ -229,6 +248,7 @@ export class Gate implements VisitWatcher {
       this.#refuse(arrival, refusal);
       return;
     }
+    if (this.#answerKept(arrival)) return;
     if (row.callers.auth !== 'none' && arrival.authorization === '')
       arrival.authorization = arrival.visit.header('authorization');
     arrival.extra += extraHeaders(arrival, this.#ports.rates);
@@ -252,7 +272,7 @@ export class Gate implements VisitWatcher {
     else this.#sendWhole(arrival);
   }
 
-  /** Finds the tenant, and refuses what its operators do not let it serve. Without an active tenant only routes whose position the door checks are refused; the others reach the service. */
+  /** Finds the tenant, and refuses what its operators do not let it serve. Without an active tenant only routes whose position the door checks are refused. */
   #place(arrival: Arrival): Refusal | null {
     if (arrival.route.row.position === 'none') return null;
     this.#findTenant(arrival);
@@ -312,10 +332,7 @@ export class Gate implements VisitWatcher {
     } else arrival.tenantNo = this.#ports.directory.reasonFor(key);
   }
 
-  /**
-   * Refuses by suspension, then by rate. A request with a tenant takes from its caller's bucket, whether or not it has a credential
-   * (docs/contract/identity.md §7.2).
-   */
+  /** Refuses by suspension, then by rate. A request with a tenant takes from its caller's bucket, with or without a credential (docs/contract/identity.md §7.2). */
   #rate(arrival: Arrival): Refusal | null {
     const { route, tenantNo } = arrival;
     if (this.#suspensions.active > 0) {
@@ -381,20 +398,3 @@ export class Gate implements VisitWatcher {
 
 const allowAt = (methods: PathMatch['methods']): string =>
   [...verbsOf((method) => methods[method] !== undefined), 'OPTIONS'].join(', ');
-
-const MULTIPART = /^multipart\/form-data(?:;|\s|$)/i;
-
-/** Whether the body crosses to the thread in pieces. */
-function isStreamed(row: RouteRow, visit: Visit): boolean {
-  return row.body === 'stream' || (row.multipart === true && MULTIPART.test(visit.header('content-type')));
-}
-
-/** Refuses a declared length above the cap; bytes that arrive are counted later, by the reader. A body in pieces is bounded by its reader alone. */
-function refuseDeclaredLength({ route, streams, visit }: Arrival): Refusal | null {
-  const { row } = route;
-  if (row.body === 'none' || streams) return null;
-  const bytesMax = bodyBytesMaxOf(row);
-  return Number(visit.header('content-length')) > bytesMax ? refuseTooLarge(route, bytesMax) : null;
-}
-
-const bodyBytesMaxOf = (row: RouteRow): number => row.bodyBytesMax ?? limits.door.jsonBodyBytesMax;

@@ -20,6 +20,8 @@ export interface NodeRoomsPorts {
   readonly events: NodeEvents;
   readonly relays: Pick<Relays, 'draining'>;
   readonly traceRelay: Pick<TraceRelay, 'handedOver'>;
+  /** What the vault's authority publishes has changed. */
+  published(): void;
   /** Takes what the copier of the journals says. */
   copied(news: JournalCopyNews): void;
   /** Answers asks that concern the whole node. */
@@ -42,7 +44,7 @@ export interface NodeRooms {
 export function nodeRooms(ports: NodeRoomsPorts): NodeRooms {
   const { threads, shared, events, relays } = ports;
   const ask = (asked: NodeAsk): Promise<unknown> => ports.ask(asked);
-  const vault = new VaultKeeperRoom({ threads, events });
+  const vault = new VaultKeeperRoom({ threads, events, published: () => ports.published() });
   const sealer = new AuditSealerRoom({ threads, shared, vault, events, ask });
   const courier = new CourierRoom({
     courier: () => threads.channel('courier'),

@@ -13,6 +13,8 @@ const LOG = /^vault\//;
 export interface VaultKeeperRoomPorts {
   readonly threads: Pick<Supervisor, 'channel' | 'startAhead'>;
   readonly events: Pick<NodeEvents, 'hand' | 'newest' | 'last'>;
+  /** What the authority publishes has changed. */
+  published(): void;
 }
 
 export class VaultKeeperRoom implements ThreadRoom {
@@ -31,6 +33,10 @@ export class VaultKeeperRoom implements ThreadRoom {
       return events.newest(asked);
     });
     channel.answer('audit.resume', (place) => events.last(ofVault(place).log, place.source));
+    channel.answer('vault.published', () => {
+      this.#ports.published();
+      return null;
+    });
   }
 
   /** Starts the thread before all others and gives a function that asks it for a secret of the platform file. */

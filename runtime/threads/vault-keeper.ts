@@ -130,6 +130,11 @@ async function open(channel: Channel, { platform, firstRoute, metrics }: VaultKe
   );
   const pki = pkiOf(keeper, platform);
   pki.trust();
+  const outbox = new Outbox(channel, REPLIES, queueMicrotask);
+  pki.room.responder.onForgotten = () => {
+    outbox.flush(); // answers from before must not come behind the word
+    channel.tell('vault.published', null);
+  };
   const auditMark = watchAuditMark(audit, keeper, vault.accept_rollback);
   await begin(keeper, platform);
   const stopWatching = watchVault(keeper, meter);
@@ -145,7 +150,7 @@ async function open(channel: Channel, { platform, firstRoute, metrics }: VaultKe
     keeper,
     pki: pki.room,
     settled: () => auditMark.settled(),
-    host: hostOf({ platform, firstRoute }, channel, vaultService(keeper, pki.room), meter),
+    host: hostOf({ platform, firstRoute }, { channel, outbox }, vaultService(keeper, pki.room), meter),
     reload: () => (reloading = reload()),
     close: async () => {
       keeper.draining = true;
@@ -222,10 +227,14 @@ async function unsealByKey(keeper: Keeper, { vault }: Platform): Promise<void> {
   await keeper.opened();
 }
 
+interface Wire {
+  readonly channel: Channel;
+  readonly outbox: Outbox;
+}
+
 type Settings = Pick<VaultKeeperData, 'platform' | 'firstRoute'>;
 
-function hostOf({ platform, firstRoute }: Settings, channel: Channel, service: Service, meter: Meter): Host {
-  const outbox = new Outbox(channel, REPLIES, queueMicrotask);
+function hostOf({ platform, firstRoute }: Settings, { channel, outbox }: Wire, service: Service, meter: Meter): Host {
   return new Host({
     log: threadLogger(platform, 'vault'),
     routes: atNumbers(compileRows(platform, service.name, service.routes, firstRoute[service.name]!)),

@@ -35,3 +35,13 @@ test('bodies of /auth that are read before a credential are small: one that come
   expect(auth.length).toBeGreaterThan(8);
   for (const [name, row] of auth) expect(row.bodyBytesMax, name).toBeLessThanOrEqual(16 * 1024);
 });
+
+test('answers that the door gives again depend on nothing but the path: no credential, no position, no body, no header but that of a copy', () => {
+  const kept = rows.filter(([, { keptMs }]) => keptMs !== undefined);
+  expect(kept.map(([name]) => name)).toEqual(['vault.ocspGet']);
+  for (const [name, row] of kept) {
+    expect(row.methods, name).toEqual(['GET']);
+    expect([row.callers.auth, row.position, row.body, row.cookies], name).toEqual(['none', 'none', 'none', undefined]);
+    expect(row.headers ?? [], name).toEqual(['if-none-match']);
+  }
+});

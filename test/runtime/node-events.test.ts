@@ -129,7 +129,7 @@ test('the vault hands over events that it has numbered; true when they are durab
   const events = make();
   const [main, vault] = pair('vault-keeper');
   const threads = { channel: () => main, startAhead: () => Promise.resolve() };
-  new VaultKeeperRoom({ threads, events }).attach({ channel: main });
+  new VaultKeeperRoom({ threads, events, published: () => undefined }).attach({ channel: main });
   const read: AuditEvent = { ...event('secret.read'), source: 'vault:sid-1', source_seq: 12 };
   const batch: NodeBatch = { log: 'vault/dc1/main/acme', events: [read] };
   await expect(vault.ask('audit.hand', batch)).rejects.toThrow('the audit sealer is away');

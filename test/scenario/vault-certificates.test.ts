@@ -205,6 +205,34 @@ test('openssl asks the responder: good, revoked, unknown, with a nonce and by GE
   expect(bench.run('openssl', 'ocsp', '-respin', 'junk.der', '-noverify').text).toContain('malformedrequest');
 });
 
+test('a caller that asks behind the answer to a revocation reads it, while others ask for the same all the time', async () => {
+  using bench = new Workbench();
+  for (let round = 0; round < 10; round++) {
+    const { ca, certificate, serial } = await issue();
+    bench.write('ca.pem', ca);
+    bench.write('one.pem', certificate);
+    const asked = ['ocsp', '-issuer', 'ca.pem', '-cert', 'one.pem', '-no_nonce'];
+    bench.run('openssl', ...asked, '-reqout', 'request.der');
+    const path = `/pki/ocsp/${encodeURIComponent(readFileSync(bench.path('request.der')).toString('base64'))}`;
+    const get = () => vault.call('GET', path, undefined, null);
+    const judge = (der: Buffer): string => {
+      bench.write('response.der', der);
+      return bench.run('openssl', ...asked.slice(0, 5), '-CAfile', 'ca.pem', '-respin', 'response.der', '-no_nonce')
+        .text;
+    };
+    let isOver = false;
+    const others = Array.from({ length: 4 }, async () => {
+      while (!isOver) await get();
+    });
+    expect(judge((await get()).bytes)).toContain('one.pem: good');
+    await vault.call('DELETE', '/certificate/internal', { serial, reason: 'superseded' });
+    const { bytes } = await get();
+    isOver = true;
+    await Promise.all(others);
+    expect(judge(bytes)).toContain('one.pem: revoked');
+  }
+});
+
 test('jose verifies a JWT of the vault; its own verification says why another does not count', async () => {
   const made = await vault.call('POST', '/jwt', { audience: 'db', claims: { role: 'reader' } });
   expect(made).toMatchObject({ status: 200, json: { token_type: 'JWT', expires_in: 300 } });

@@ -27,6 +27,8 @@ export class Responder {
   readonly #book: CertificateBook;
   readonly #kept = new Map<string, OcspReply>();
   #generation = 0;
+  /** Called when cached answers are not true any more, before anything says that a certificate was revoked. */
+  onForgotten: () => void = () => undefined;
 
   constructor(ports: PkiPorts, keys: SealedKeys, book: CertificateBook) {
     this.#ports = ports;
@@ -61,7 +63,9 @@ export class Responder {
     if (typeof request === 'string') return MALFORMED;
     const generation = this.#generation;
     const reply = await this.#answer(request);
-    if (request.nonce === null && generation === this.#generation) this.#keep(text, reply);
+    // A revocation came between: no cache may keep what was read before it, neither this one nor the door's.
+    if (generation !== this.#generation) return { der: reply.der, times: null };
+    if (request.nonce === null) this.#keep(text, reply);
     return reply;
   }
 
@@ -69,6 +73,7 @@ export class Responder {
   forget(): void {
     this.#generation++;
     this.#kept.clear();
+    this.onForgotten();
   }
 
   /** Caches the answer under both spellings that clients use: plain base64, and percent-encoded whole. Any other spelling is decoded afresh. */

@@ -85,6 +85,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
     ...probe,
     path: '/pki/ocsp/{request*}',
     plain: true,
+    keptMs: limits.pki.doorKeptMs,
     headers: CONDITIONAL,
     replies: { 200: shapes.ocspShape, 304: null },
     refusals: [],

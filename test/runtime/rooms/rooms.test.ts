@@ -75,6 +75,7 @@ test('a node without a vault refuses what only a vault has, and waits for nothin
   const room = new VaultKeeperRoom({
     threads: { channel: () => undefined, startAhead: () => Promise.resolve() },
     events,
+    published: () => undefined,
   });
   for (const asked of [
     room.signingKey('a', true),
@@ -92,6 +93,7 @@ test('the vault starts ahead of the threads whose secrets it holds', async () =>
   const room = new VaultKeeperRoom({
     threads: { channel: () => near, startAhead: (name) => Promise.resolve(void started.push(name)) },
     events: { hand: unasked, newest: unasked, last: unasked },
+    published: () => undefined,
   });
   far.answer('vault.reveal', ({ name }) => ({ value: `secret of ${name}` }));
   const reveal = await room.startAhead();
