@@ -52,6 +52,7 @@ import { search } from './search.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
+import { freshClone } from './fresh-clone.bench.ts';
 import { farReads } from './far-reads.bench.ts';
 import { takeovers } from './takeovers.bench.ts';
 import { tenants } from './tenants.bench.ts';
@@ -119,6 +120,7 @@ export const cases: readonly BenchCase[] = [
   runawayNeighbours,
   hostileNeighbours,
   startUp,
+  freshClone,
   idleMemory,
   tenants,
   hosts,

@@ -28,6 +28,7 @@ const ASKED: readonly Asked[] = [
   { figure: 'idle-memory', target: atMost('value', 250) },
   { figure: 'memory per idle tenant, 100 tenants', target: atMost('value', 0.15) },
   { figure: 'start-up launcher', target: atMost('value', 800) },
+  { figure: 'fresh-clone', target: atMost('value', 25_000) },
   { figure: 'backup, reads beside it', target: atLeast('ratio', 0.6) },
   { figure: 'neighbour-flood p99', target: atMost('ratio', 1.5) },
   // Their ratio is of times: the large entity's over the small one's.
