@@ -179,9 +179,11 @@ export function putUser(turn: Turn, user: UserRecord): void {
   const before = users.get(turn, user.id);
   users.put(turn, user, user.id);
   const login = user.email.toLowerCase();
-  if (before !== undefined && before.email !== '' && before.email.toLowerCase() !== login)
-    logins.del(turn, before.email.toLowerCase());
-  if (login !== '') logins.put(turn, { id: user.id }, login);
+  const former = before?.email.toLowerCase() ?? '';
+  if (former !== login) {
+    if (former !== '') logins.del(turn, former);
+    if (login !== '') logins.put(turn, { id: user.id }, login);
+  }
   keepIndex(turn, before, user);
   countForm(turn, before?.password_hash, user.password_hash);
 }
