@@ -2,7 +2,6 @@
 import type { Control } from '#test/simulation/control.ts';
 
 const CARRYING = 'runtime/cluster/carrying.ts';
-const NODES = 'storage/log-engine/memory-nodes.ts';
 
 const of = (what: string, file: string, find: string, put: string): Control => ({
   what,
@@ -40,17 +39,5 @@ export const CARRIER_CONTROLS: Readonly<Record<string, Control>> = {
     CARRYING,
     'if (this.#shards.size > 0 || this.#served === null) return;',
     'if (this.#served === null) return;',
-  ),
-  'carrier-unseen': of(
-    'A life serves although another one began to carry behind its look.',
-    NODES,
-    '(table.carried === carried || !rules.comparesCarried)',
-    '(table.carried >= 0 || carried === 0)',
-  ),
-  'late-word-heard': of(
-    'What a life says of its carrying in a call that comes late is heard.',
-    NODES,
-    '(no < newest && rules.numbersCarrying)',
-    "(no < newest && id === '')",
   ),
 };
