@@ -26,6 +26,8 @@ export const clusterLimits = {
   heirBeatsMsMax: 30_000,
   /** Connections that such a standby opened ahead are used for so long. */
   aheadMsMax: 30_000,
+  /** How often a node looks that waits until other nodes have ended the hosts that they ran for it, or for the one before. */
+  releaseLookMs: 50,
   handOverMsMax: 120_000,
   handOverLookMs: 250,
   /** For how long a node that has given its place up leaves the cores to the one that takes it, which may be on the same machine, before it ends its threads. */

@@ -239,6 +239,8 @@ export interface ClusterMate {
   readonly link: string | null;
   /** Of one that stands by: whether requests at its doors reached the node that serves, at its newest beat; null where its doors are closed. */
   readonly linked: boolean | null;
+  /** The node for which it runs hosts; null where it runs none. */
+  readonly carries: string | null;
 }
 
 export interface ClusterShard {

@@ -59,7 +59,7 @@ export function addCluster(program: Command, terminal: Terminal): void {
   operatorVerb(
     cluster,
     'status',
-    'show the nodes on the log, which one serves, how long ago each said so, how far one that stands by is behind, where the others reach each, and whether its doors reach the one that serves; and of each shard its owner, the epoch of its claim, its newest entry, its newest copy, how many entries a start without a store reads behind that, and how far the store of this machine is; that of a running node is left out',
+    'show the nodes on the log, which one serves, how long ago each said so, how far one that stands by is behind, where the others reach each, whether its doors reach the one that serves, and for which node it runs hosts; and of each shard its owner, the epoch of its claim, its newest entry, its newest copy, how many entries a start without a store reads behind that, and how far the store of this machine is; that of a running node is left out',
     'skep cluster status -f platform.yaml',
   ).action(({ file, output }: OperatorOptions) =>
     guarded(async () => {
@@ -70,8 +70,8 @@ export function addCluster(program: Command, terminal: Terminal): void {
       const { isServed, nodes, shards } = await statusOf(platform);
       if (isServed) terminal.err('skep: a node serves the data directory, so its stores are not looked into\n');
       if (output === 'json') return terminal.out(`${JSON.stringify({ nodes, shards }, null, 2)}\n`);
-      const rows = nodes.map(({ node, state, beat_s, lease_s, behind, behind_s, link, linked }) => {
-        return { node, state, beat_s, lease_s, behind, behind_s, link, linked };
+      const rows = nodes.map(({ node, state, beat_s, lease_s, behind, behind_s, link, linked, carries }) => {
+        return { node, state, beat_s, lease_s, behind, behind_s, link, linked, carries };
       });
       if (rows.length > 0) terminal.out(`${renderRows(rows, output)}\n`);
       terminal.out(

@@ -5,7 +5,7 @@ import { hostname, uptime } from 'node:os';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/values/duration.ts';
-import type { Follows, Incarnation, NodeEngine, NodeSight } from '#storage/log-engine/nodes-port.ts';
+import type { Follows, Incarnation, NodeEngine, NodeSight, Sight } from '#storage/log-engine/nodes-port.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import { PostgresNodes } from '#storage/log-engine/postgres/nodes.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
@@ -13,14 +13,19 @@ import type { Log } from '#actors/host/activation.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import { oneSample } from '#runtime/observe/exposition.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
+import { SeenCarriers } from './carriers.ts';
+import type { Carriers } from './carriers.ts';
+import { OwnCarrying } from './carrying.ts';
+import type { Carrying, Follower } from './carrying.ts';
 import { ConfirmRounds } from './confirm-rounds.ts';
 import { createLeaseCell, machineMs, writeLease } from './lease-cell.ts';
 import { Lease, Suspends, Watch } from './lease.ts';
 import { sessionOf } from './log-of.ts';
 import { Membership } from './membership.ts';
-import type { Cause, Standing } from './membership.ts';
+import type { Cause, Look, Standing } from './membership.ts';
 
-const { beatsPerLease, heirBeatMs, heirBeatsMsMax, standbyBeatMs, suspendLookMs, suspendMsMin } = limits.cluster;
+const { beatsPerLease, heirBeatMs, heirBeatsMsMax, releaseLookMs, standbyBeatMs, suspendLookMs, suspendMsMin } =
+  limits.cluster;
 const { logPauseMs } = limits.storage;
 
 export interface ClusterNodePorts {
@@ -79,6 +84,12 @@ export class ClusterNode {
   readonly #membership: Membership;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #confirms: ConfirmRounds;
+  /** Lives that run hosts for this one, once it serves. */
+  readonly carriers: Carriers;
+  #carrying: OwnCarrying | null = null;
+  #suspends: Suspends | null = null;
+  /** Whether it has the place and waits for lives that carry for the one before. */
+  #waitsForCarriers = false;
   #follows: () => Follows | null = () => null;
   #linked: () => boolean | null = () => null;
   #isNext: () => void = () => undefined;
@@ -101,12 +112,12 @@ export class ClusterNode {
     const follows = (): Follows | null => this.#follows();
     const linked = (): boolean | null => this.#linked();
     this.#membership = new Membership({ nodes, life, lease: this.#lease, watch, now: machineMs, follows, linked });
-    const isServing = async (): Promise<boolean> => (await this.#beat()) === 'serves';
-    this.#confirms = new ConfirmRounds(isServing, Number.POSITIVE_INFINITY);
+    this.#confirms = new ConfirmRounds(() => this.#hasPlace(), Number.POSITIVE_INFINITY);
+    this.carriers = new SeenCarriers(this.#membership, () => this.#look(), this.#pause);
   }
 
   /**
-   * Resolves when this process may claim the shards: no other one serves the log. `waits` is told the name of the one that does, again where it is another; without it the call rejects
+   * Resolves when this process may claim the shards: no other one serves the log, or runs hosts for one that did. `waits` is told the name of the one that does, again where it is another; without it the call rejects
    * when that one beats, and waits for its lease when it does not. A database that does not answer is waited for.
    */
   async serve(waits: ((serving: string) => Promise<void>) | null): Promise<void> {
@@ -115,12 +126,17 @@ export class ClusterNode {
     let before: NodeSight | null = null;
     let heirSince: number | null = null;
     for (;;) {
-      const standing = await untilKnown(() => this.#membership.step(), pause);
+      const { standing, sight } = await untilKnown(() => this.#look(), pause);
+      if (sight === null) throw new Error('this life of the node was ended by another node: start it again');
       if (standing === 'serves') {
-        this.#serves = { since: machineMs(), before: before?.node ?? null };
-        return;
+        if (await untilKnown(() => this.#mayClaim(sight), pause)) {
+          this.#serves = { since: machineMs(), before: before?.node ?? null };
+          return;
+        }
+        await sleep(releaseLookMs);
+        continue;
       }
-      if (standing === 'fenced') throw new Error('this life of the node was ended by another node: start it again');
+      await untilKnown(() => this.#membership.buries(sight), pause);
       const { serving } = this.#membership;
       this.#seen(serving);
       if (waits === null) refuseBeside(serving, before);
@@ -132,6 +148,27 @@ export class ClusterNode {
       const isSoon = heirSince !== null && machineMs() - heirSince < heirBeatsMsMax;
       await sleep(isSoon ? heirBeatMs : Math.min(standbyBeatMs, this.#beatMs));
     }
+  }
+
+  /** Whether no host is open any more that ran for a life before, here or elsewhere. */
+  async #mayClaim(sight: Sight): Promise<boolean> {
+    const isAlone = await this.#membership.outlives(sight);
+    const isIdle = this.#carrying?.isIdle ?? true;
+    if (!(isAlone && isIdle) && !this.#waitsForCarriers) {
+      this.#waitsForCarriers = true;
+      const says =
+        'this node has the place, and waits until the hosts are gone that other nodes ran for the one before';
+      this.#ports.log.info({}, says);
+    }
+    return isAlone && isIdle;
+  }
+
+  /** What lets this process run hosts for the node that serves, while it stands by itself. Called once. */
+  carrying(follower: Follower): Carrying {
+    const { nodes, life } = this.#ports;
+    this.#carrying = new OwnCarrying({ nodes, id: life.id, follower, pause: this.#pause });
+    this.#watchSuspends();
+    return this.#carrying;
   }
 
   /** Why the place was free when this node took it. */
@@ -183,7 +220,7 @@ export class ClusterNode {
     this.#linked = linked;
   }
 
-  /** Whether this process serves, by a beat that begins behind the call. False, too, where it has no outcome. */
+  /** Whether this process serves, or runs hosts for the one that does, by a beat that begins behind the call. False, too, where it has no outcome. */
   confirm(): Promise<boolean> {
     return this.#confirms.ask();
   }
@@ -194,7 +231,12 @@ export class ClusterNode {
       this.#lease.end();
       if (!this.#isOver) onOver(error as Error);
     });
-    const suspends = new Suspends(suspendMsMin);
+    this.#watchSuspends();
+  }
+
+  #watchSuspends(): void {
+    if (this.#suspends !== null) return;
+    const suspends = (this.#suspends = new Suspends(suspendMsMin));
     this.#timers.push(
       setInterval(() => {
         if (suspends.slept(uptime() * 1000, machineMs())) this.#lapse();
@@ -259,10 +301,28 @@ export class ClusterNode {
   }
 
   async #beat(): Promise<Standing> {
-    const standing = await this.#membership.step();
-    this.#beatsDone++;
-    return standing;
+    return (await this.#look()).standing;
   }
+
+  async #look(): Promise<Look> {
+    const look = await this.#membership.look();
+    if (this.#serves !== null) this.#beatsDone++;
+    this.#carrying?.saw(look.sight);
+    return look;
+  }
+
+  /** While the row of a life says that it carries, no other one claims what it may have open. */
+  async #hasPlace(): Promise<boolean> {
+    const { standing, sight } = await this.#look();
+    const carries = sight?.nodes.find(({ id }) => id === this.#ports.life.id)?.carries ?? null;
+    return standing === 'serves' || carries !== null;
+  }
+
+  /** For calls that are made again: not when this process has left. */
+  readonly #pause = async (): Promise<void> => {
+    await sleep(logPauseMs, false);
+    if (this.#isOver) throw new Error('this node has left the log');
+  };
 
   /** It is told when the heir has seen the word, too, and looks often: until then callers are served on here. Of two beats behind the word the second one saw it. */
   #lookAtHeir(): void {
@@ -295,6 +355,8 @@ export class ClusterNode {
 
   #lapse(): void {
     this.#lease.lapse();
+    // One that only waits answers nothing.
+    if (this.#serves === null && this.#carrying?.isIdle !== false) return;
     this.#ports.log.warn(
       {},
       'the machine was suspended: reads are refused until the database has acknowledged a beat of this node',

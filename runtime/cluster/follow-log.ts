@@ -48,6 +48,10 @@ export class FollowLog {
   readonly #ports: FollowLogPorts;
   readonly #shards = new Map<number, Followed>();
   readonly #faults = new Map<number, Fault>();
+  /** Shards that a host of this process has open. */
+  readonly #away = new Set<number>();
+  /** The shard on which it is at work. */
+  #atWork: { readonly shard: number; readonly done: Promise<unknown> } | null = null;
   /** As of the last look. */
   #ends: readonly ShardEnd[] | null = null;
   #hadAllAt: number | null = null;
@@ -67,7 +71,8 @@ export class FollowLog {
   get follows(): Follows | null {
     if (this.#ends === null || this.#faults.size > 0) return null;
     const seqOf = (shard: number): number => this.#shards.get(shard)?.follower.seq ?? 0;
-    const behind = this.#ends.reduce((sum, { shard, tail }) => sum + Math.max(tail - seqOf(shard), 0), 0);
+    const followed = this.#ends.filter(({ shard }) => !this.#away.has(shard));
+    const behind = followed.reduce((sum, { shard, tail }) => sum + Math.max(tail - seqOf(shard), 0), 0);
     const ageMs = this.#hadAllAt === null ? null : Math.round(this.#ports.now() - this.#hadAllAt);
     return { behind, ageMs };
   }
@@ -76,6 +81,21 @@ export class FollowLog {
   get fault(): string | null {
     const [first] = this.#faults.values();
     return first?.why ?? null;
+  }
+
+  /** A host of this process is to open these shards. Resolves when they are closed here; they count as followed, since the host has all of them. */
+  async letGo(shards: readonly number[]): Promise<void> {
+    for (const shard of shards) this.#away.add(shard);
+    if (this.#atWork !== null && this.#away.has(this.#atWork.shard)) await this.#atWork.done;
+    for (const shard of shards) {
+      this.#faults.delete(shard);
+      await this.#close(shard);
+    }
+  }
+
+  /** The host is gone, and has closed them: they are followed again from the next look on. */
+  takeUp(shards: readonly number[]): void {
+    for (const shard of shards) this.#away.delete(shard);
   }
 
   /** What was taken stays. Resolves when the stores are closed: the hosts open them then. */
@@ -107,9 +127,24 @@ export class FollowLog {
     let hasAll = true;
     for (const end of ends) {
       if (this.#isStopped) return;
-      if (end.tail > 0 && !(await this.#reached(end))) hasAll = false;
+      if (end.tail > 0 && !this.#away.has(end.shard) && !(await this.#works(end))) hasAll = false;
     }
     if (hasAll) this.#hadAllAt = began;
+  }
+
+  /** As `#reached`; who lets the shard go waits for it. */
+  async #works(end: ShardEnd): Promise<boolean> {
+    const reached = this.#reached(end);
+    this.#atWork = { shard: end.shard, done: reached.catch(() => false) };
+    try {
+      return await reached;
+    } finally {
+      this.#atWork = null;
+    }
+  }
+
+  #isWanted(shard: number): boolean {
+    return !this.#isStopped && !this.#away.has(shard);
   }
 
   /** Whether the shard has what was confirmed at the look. One that fails does not keep the others. */
@@ -118,8 +153,9 @@ export class FollowLog {
     if (fault !== undefined && this.#ports.now() - fault.at < this.#ports.faultMs) return false;
     return this.#tried(shard, async () => {
       const { follower } = this.#shards.get(shard) ?? (await this.#open(shard));
-      while (!this.#isStopped && follower.seq < confirmed) if (!(await follower.step())) break;
-      if (follower.seq < confirmed && !this.#isStopped) throw new OutcomeUnknown('the server that answers is behind');
+      while (this.#isWanted(shard) && follower.seq < confirmed) if (!(await follower.step())) break;
+      if (follower.seq < confirmed && this.#isWanted(shard))
+        throw new OutcomeUnknown('the server that answers is behind');
     });
   }
 

@@ -8,6 +8,7 @@ import { fatalIn } from '#runtime/threads/fatal.ts';
 import { Ahead } from './ahead.ts';
 import { awaitSeal } from './await-seal.ts';
 import { clusterNode } from './cluster-node.ts';
+import type { Carrying } from './carrying.ts';
 import type { ClusterNode } from './cluster-node.ts';
 import type { Cause } from './membership.ts';
 import { machineMs } from './lease-cell.ts';
@@ -45,6 +46,8 @@ export interface TakePlacePorts {
   readonly onStandby: (serving: string) => void;
   /** Is told when the place comes within moments, since the node that serves was told to hand over to this one. */
   readonly onNext: () => void;
+  /** Is told what lets this node run hosts for the one that serves, before it waits. */
+  readonly onCarrying?: (carrying: Carrying) => void;
 }
 
 /** What a node knows of its log before it has its place, and its part among the nodes there, which does nothing yet. */
@@ -66,11 +69,14 @@ export async function joinLog(platform: Platform, log: Log): Promise<JoinedLog> 
  */
 export async function takePlace(
   cluster: ClusterNode,
-  { platform, log, standby, onStandby, onNext }: TakePlacePorts,
+  { platform, log, standby, onStandby, onNext, onCarrying }: TakePlacePorts,
 ): Promise<LogFacts> {
   const fatal = await fatalIn('node');
   const following = standby === null ? null : followLog(platform, log, fatal);
-  if (following !== null) cluster.tells(() => following.follows);
+  if (following !== null) {
+    cluster.tells(() => following.follows);
+    onCarrying?.(cluster.carrying(following));
+  }
   let before: string | null = null;
   const show = async (serving: string): Promise<void> => {
     before = serving;

@@ -34,6 +34,7 @@ export async function seeLog(platform: Platform): Promise<LogSight> {
   };
 }
 
-function mateOf({ node, state, beat_s, lease_s, behind, behind_s, link, linked }: NodeStatus): ClusterMate {
-  return { node, state, beat_seconds: beat_s, lease_seconds: lease_s, behind, behind_seconds: behind_s, link, linked };
+function mateOf({ node, state, beat_s, lease_s, behind, behind_s, link, linked, carries }: NodeStatus): ClusterMate {
+  const since = { beat_seconds: beat_s, lease_seconds: lease_s, behind, behind_seconds: behind_s };
+  return { node, state, ...since, link, linked, carries };
 }

@@ -21,6 +21,12 @@ export interface MembershipPorts {
 /** How a life came to the place of another one: it gave it up, was ended (by a command, or another node), or was silent for its lease. `own`: a process before on the same directory had it. */
 export type Cause = 'given up' | 'ended' | 'silent' | 'own';
 
+/** One beat: what it comes to, and what it has shown; null of a life that is over. */
+export interface Look {
+  readonly standing: Standing;
+  readonly sight: Sight | null;
+}
+
 export class Membership {
   readonly #ports: MembershipPorts;
   /** Why the place was free when it was last found so. */
@@ -57,20 +63,63 @@ export class Membership {
     return (this.#sight?.nodes ?? []).filter(isStandby).length;
   }
 
+  /** Other lives that can run hosts for this one: they beat, follow the log, and have a link. As the last beat saw them. */
+  get carriers(): readonly NodeSight[] {
+    const { life, watch, now } = this.#ports;
+    const nodes = this.#sight?.nodes ?? [];
+    return nodes.filter(
+      (one) =>
+        one.id !== life.id &&
+        !one.isFenced &&
+        one.follows !== null &&
+        one.link !== undefined &&
+        !watch.isSilent(one, now()),
+    );
+  }
+
   /** One beat, and what follows from what it shows. Rejects with OutcomeUnknown, and is to be called again: each beat has a number of its own, and the other changes are found done. */
-  async step(): Promise<Standing> {
+  async look(): Promise<Look> {
     const { nodes, life, lease, watch, now, follows, linked } = this.#ports;
     const sentAt = now();
     const sight = await nodes.beat(life.id, ++this.#beat, follows(), linked());
     if (sight === null) {
       lease.end();
-      return 'fenced';
+      return { standing: 'fenced', sight };
     }
     lease.renewed(sentAt);
     watch.saw(sight, now());
     this.#sight = sight;
-    if (sight.serving === life.id) return 'serves';
-    return (await this.#vacates()) && (await nodes.serve(life.id, sight.serving)) ? 'serves' : 'waits';
+    const isServing =
+      sight.serving === life.id ||
+      ((await this.#vacates()) && (await nodes.serve(life.id, sight.serving, sight.carried)));
+    return { standing: isServing ? 'serves' : 'waits', sight };
+  }
+
+  /**
+   * Of a look that found this life serving: whether no other one can have shards open for a life before it, so that this one may claim them. Those that are gone are condemned. What the look shows is all there is: none
+   * begins to carry for a life that does not serve, and one that began between the look and the place has kept this life from it.
+   */
+  async outlives({ nodes }: Sight): Promise<boolean> {
+    let isAlone = true;
+    for (const one of nodes) if (this.#isOfAnother(one) && !(await this.#ends(one))) isAlone = false;
+    return isAlone;
+  }
+
+  #isOfAnother({ id, isFenced, carries }: NodeSight): boolean {
+    const { life } = this.#ports;
+    return id !== life.id && !isFenced && carries !== null && carries !== life.id;
+  }
+
+  /** Of a look that began behind the question: whether that life runs no host for this one any more. One that is gone is condemned. */
+  async isReleased({ nodes }: Sight, id: string): Promise<boolean> {
+    const one = nodes.find((node) => node.id === id);
+    return one === undefined || one.isFenced || one.carries !== this.#ports.life.id || this.#ends(one);
+  }
+
+  /** Ends lives before this one in its own place that carried: the node that serves waits for them otherwise. */
+  async buries({ nodes }: Sight): Promise<void> {
+    const { life } = this.#ports;
+    for (const one of nodes) if (one.place === life.place && this.#isOfAnother(one)) await this.#ends(one);
   }
 
   /** Gives the place up. The lease is over when this is called, not when it has an outcome. */
@@ -98,10 +147,15 @@ export class Membership {
     this.cause = this.#causeOf(serving);
     if (serving === null) return !this.#isPromised();
     if (serving.isFenced) return true;
+    return this.#ends(serving);
+  }
+
+  /** Condemns a life that is gone; whether it is over. */
+  async #ends(one: NodeSight): Promise<boolean> {
     const { nodes, life, watch, now } = this.#ports;
     // This process holds the lock of that place, so the process of before is gone.
-    const isGone = serving.place === life.place || watch.isSilent(serving, now());
-    return isGone && nodes.condemn(serving.id, serving.beat);
+    const isGone = one.place === life.place || watch.isSilent(one, now());
+    return isGone && nodes.condemn(one.id, one.beat);
   }
 
   #causeOf(serving: NodeSight | null): Cause {

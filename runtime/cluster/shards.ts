@@ -35,6 +35,8 @@ export interface NodeStatus {
   readonly link: string | null;
   /** Of one that stands by: whether requests at its doors reached the node that serves, at its newest beat; null where its doors are closed. */
   readonly linked: boolean | null;
+  /** The node for which it runs hosts; null where it runs none. */
+  readonly carries: string | null;
 }
 
 export interface LogStatus {
@@ -63,10 +65,19 @@ export async function logStateOf(
   const options = sessionOf(platform);
   const rows = await asked(options, () => shardRows(options));
   const nodes = await asked(options, () => nodeRows(options));
-  return { nodes: nodes.map(nodeStatus), shards: rows.map((row) => ({ ...row, ...copyOf(row) })) };
+  return { nodes: nodeStatuses(nodes), shards: rows.map((row) => ({ ...row, ...copyOf(row) })) };
 }
 
-function nodeStatus({ node, isFenced, leaseMs, serves, silentMs, follows, link, linked }: NodeRow): NodeStatus {
+/** Of lives as the database has them, in their order. */
+export function nodeStatuses(rows: readonly NodeRow[]): NodeStatus[] {
+  const names = new Map(rows.map(({ id, node }) => [id, node]));
+  return rows.map((row) => nodeStatus(row, names));
+}
+
+function nodeStatus(
+  { node, isFenced, leaseMs, serves, silentMs, follows, link, linked, carries }: NodeRow,
+  names: ReadonlyMap<string, string>,
+): NodeStatus {
   const alive = serves ? 'serves' : 'stands by';
   const state = isFenced ? 'ended' : silentMs > leaseMs ? 'silent' : alive;
   const said = state === 'stands by' ? follows : null;
@@ -79,6 +90,7 @@ function nodeStatus({ node, isFenced, leaseMs, serves, silentMs, follows, link, 
     behind_s: said === null || said.ageMs === null ? null : tenths(said.ageMs + silentMs),
     link: link ?? null,
     linked: state === 'stands by' ? linked : null,
+    carries: isFenced || carries === null ? null : (names.get(carries) ?? carries),
   };
 }
 

@@ -16,6 +16,12 @@ export interface NodeRules {
   readonly servesBehindFenced: boolean;
   /** The life that serves is the one that was seen. */
   readonly comparesServing: boolean;
+  /** No life has begun to carry since the look of the one that is to serve. */
+  readonly comparesCarried: boolean;
+  /** A life carries for the one that serves alone. */
+  readonly carriesForServing: boolean;
+  /** What a life says of its carrying in a call that comes late is not heard. */
+  readonly numbersCarrying: boolean;
 }
 
 export const KEPT_NODE_RULES: NodeRules = {
@@ -23,14 +29,17 @@ export const KEPT_NODE_RULES: NodeRules = {
   comparesBeat: true,
   servesBehindFenced: true,
   comparesServing: true,
+  comparesCarried: true,
+  carriesForServing: true,
+  numbersCarrying: true,
 };
 
 const read = <T>(answer: T): Ran<T> => ({ rows: new Map(), answer });
 const write = <T>(table: NodeTable, answer: T): Ran<T> => ({ rows: new Map(), table, answer });
 
 /** The table with a life as it is from here on. */
-function withNode({ nodes, serving }: NodeTable, node: NodeSight): NodeTable {
-  return { nodes: new Map([...nodes, [node.id, node]]), serving };
+function withNode(table: NodeTable, node: NodeSight): NodeTable {
+  return { ...table, nodes: new Map([...table.nodes, [node.id, node]]) };
 }
 
 type BeatWords = Parameters<NodeEngine['beat']>;
@@ -40,10 +49,8 @@ const isAlive = ({ nodes }: NodeTable, id: string): boolean => nodes.get(id)?.is
 function register(incarnation: Incarnation): Statement<void> {
   return ({ table }) => {
     const before = table.nodes.get(incarnation.id);
-    return write(
-      withNode(table, before ?? { ...incarnation, beat: 0, isFenced: false, follows: null, heir: null }),
-      undefined,
-    );
+    const fresh = { ...incarnation, beat: 0, isFenced: false, follows: null, heir: null, carries: null };
+    return write(withNode(table, before ?? fresh), undefined);
   };
 }
 
@@ -51,7 +58,7 @@ function beatOnce([id, beat, follows = null]: BeatWords, { endsCondemned }: Node
   return ({ table }) => {
     const mine = table.nodes.get(id);
     if (mine === undefined || (endsCondemned && mine.isFenced)) return read(null);
-    const sight = { nodes: [...table.nodes.values()], serving: table.serving };
+    const sight = { nodes: [...table.nodes.values()], serving: table.serving, carried: table.carried };
     return write(withNode(table, { ...mine, beat: Math.max(mine.beat, beat), follows }), sight);
   };
 }
@@ -72,13 +79,32 @@ function condemn(id: string, beat: number, { comparesBeat }: NodeRules): Stateme
   };
 }
 
-function serve(id: string, seen: string | null, rules: NodeRules): Statement<boolean> {
+type ServeWords = Parameters<NodeEngine['serve']>;
+
+function serve([id, seen, carried = 0]: ServeWords, rules: NodeRules): Statement<boolean> {
   return ({ table }) => {
     if (table.serving === id) return write(table, true);
     const isFree = seen === null || !isAlive(table, seen) || !rules.servesBehindFenced;
-    const isSeen = table.serving === seen || !rules.comparesServing;
+    const isSeen =
+      (table.serving === seen || !rules.comparesServing) && (table.carried === carried || !rules.comparesCarried);
     if (!isSeen || !isFree || !isAlive(table, id)) return read(false);
     return write({ ...table, serving: id }, true);
+  };
+}
+
+type CarryWords = Parameters<NodeEngine['carry']>;
+
+function carry([id, serving, no]: CarryWords, rules: NodeRules): Statement<boolean> {
+  return ({ table }) => {
+    const mine = table.nodes.get(id);
+    const newest = table.carryNos.get(id) ?? 0;
+    if (mine === undefined || (no < newest && rules.numbersCarrying)) return read(false);
+    if (no === newest) return write(table, true);
+    const isServed = table.serving === serving || !rules.carriesForServing;
+    if (serving !== null && (mine.isFenced || !isServed)) return read(false);
+    const carried = table.carried + (serving === null ? 0 : 1);
+    const carryNos = new Map([...table.carryNos, [id, no]]);
+    return write({ ...withNode(table, { ...mine, carries: serving }), carried, carryNos }, true);
   };
 }
 
@@ -127,8 +153,12 @@ export class MemoryNodes implements NodeEngine {
     return this.#write(condemn(id, beat, this.#rules));
   }
 
-  serve(id: string, seen: string | null): Promise<boolean> {
-    return this.#write(serve(id, seen, this.#rules));
+  serve(...words: ServeWords): Promise<boolean> {
+    return this.#write(serve(words, this.#rules));
+  }
+
+  carry(...words: CarryWords): Promise<boolean> {
+    return this.#write(carry(words, this.#rules));
   }
 
   leave(id: string): Promise<void> {

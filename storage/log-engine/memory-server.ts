@@ -26,7 +26,12 @@ export interface Row {
 export interface NodeTable {
   readonly nodes: ReadonlyMap<string, NodeSight>;
   readonly serving: string | null;
+  /** How often a life has begun to run hosts for another one, and of each life the number of its newest word about that. */
+  readonly carried: number;
+  readonly carryNos: ReadonlyMap<string, number>;
 }
+
+const NO_NODES: NodeTable = { nodes: new Map(), serving: null, carried: 0, carryNos: new Map() };
 
 /** The table of nodes where shards are named whose rows a statement changes. */
 export const NODES = -1;
@@ -65,7 +70,7 @@ export class MemoryServer {
   /** What waits for the standby, oldest first; those whose wait was cancelled are seen already. */
   readonly #waiting: { readonly commit: Commit; isSeen: boolean }[] = [];
 
-  constructor(rows: ReadonlyMap<number, Row>, table: NodeTable = { nodes: new Map(), serving: null }) {
+  constructor(rows: ReadonlyMap<number, Row>, table: NodeTable = NO_NODES) {
     this.#table = this.#tableCopy = table;
     for (const [shard, row] of rows) {
       this.#rows.set(shard, row);

@@ -35,6 +35,8 @@ export interface NodeSight extends Incarnation {
   readonly follows: Follows | null;
   /** The life to which it was told to hand over; null where it was not. */
   readonly heir: string | null;
+  /** The life for which it runs hosts, or may; null where it runs none. No other life claims what this one may have open. */
+  readonly carries: string | null;
 }
 
 export interface Sight {
@@ -42,6 +44,8 @@ export interface Sight {
   readonly nodes: readonly NodeSight[];
   /** Of the life that serves; null where none does. */
   readonly serving: string | null;
+  /** How often lives have begun to run hosts for another one, on this log: `serve` compares it. */
+  readonly carried: number;
 }
 
 export interface NodeEngine {
@@ -54,8 +58,17 @@ export interface NodeEngine {
   beat(id: string, beat: number, follows?: Follows | null, linked?: boolean | null): Promise<Sight | null>;
   /** Ends a life whose beat is still the one that was seen. True when it is fenced, by this call or another one: its beats have no answer from here on. False when it went on: look again. */
   condemn(id: string, beat: number): Promise<boolean>;
-  /** Makes a life the one that serves, in place of the one that was seen; which is fenced, or null. False when another was faster, or the caller is fenced. */
-  serve(id: string, seen: string | null): Promise<boolean>;
+  /**
+   * Makes a life the one that serves, in place of the one that was seen; which is fenced, or null. `carried`: as of the same look, 0 where it is left out; what that look shows of `carries` holds when this one serves.
+   * False when another was faster, the caller is fenced, or another life began to carry meanwhile: look again.
+   */
+  serve(id: string, seen: string | null, carried?: number): Promise<boolean>;
+  /**
+   * Says for which life this one runs hosts from here on, or with null that it runs none. `no` is one more than that of the last call: one that arrives behind a later one changes nothing. False where the other life does not serve,
+   * or this one is fenced: it has begun nothing then. A change of the row that names the life that serves is in the same statement, so that a `serve` of another life comes wholly before it, and this is false, or wholly behind it,
+   * and has to have seen it. A share lock of that row alone would not do: `serve` would wait for it, and still see the rows of before.
+   */
+  carry(id: string, serving: string | null, no: number): Promise<boolean>;
   /** Tells a life to hand over to another one: it sees that in its next beat. False when one of the two is fenced, or unknown. */
   handOver(id: string, heir: string): Promise<boolean>;
   /** Ends a life by its own word: it is fenced, and serves no more. */

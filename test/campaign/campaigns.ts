@@ -83,7 +83,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   'cluster-simulation': {
     proves:
       'Nodes on one log in one thread, from one seed, with the code of membership, lease, standby, journal and stores, over a database with one standby in memory: processes end and stand still, clocks go at other rates, links are slow or cut each way, waits are cancelled, commits lost in a failure of the database, places handed over and fenced, the log cut behind copies, the database put back from a copy. What was acknowledged or shown is in the log, no answer is one that was overtaken, each store comes to the log’s state or is refused, and when all is well again a node serves.',
-    files: ['test/simulation/cluster.test.ts'],
+    files: ['test/simulation/cluster.test.ts', 'test/simulation/carriers.test.ts'],
   },
   damage: {
     proves:

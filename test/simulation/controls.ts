@@ -1,6 +1,7 @@
 /** Faults that the simulation must notice: bugs in the code, and disks that ignore some syncs, as if the code had forgotten them. */
 import { PLANTS } from '#test/planted/plants.ts';
 import { DOOR_CONTROLS } from '#test/simulation/door/controls.ts';
+import { CARRIER_CONTROLS } from '#test/simulation/cluster/carrier-controls.ts';
 import { CLUSTER_CONTROLS } from '#test/simulation/cluster/controls.ts';
 import { RATES_CONTROLS } from '#test/simulation/rates/controls.ts';
 import { VAULT_CONTROLS } from '#test/simulation/vault/controls.ts';
@@ -155,4 +156,5 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   ...VAULT_CONTROLS,
   ...DOOR_CONTROLS,
   ...CLUSTER_CONTROLS,
+  ...CARRIER_CONTROLS,
 };

@@ -2,7 +2,7 @@
 import type { Bounds, ExtraRoom } from '#test/simulation/node/settings.ts';
 import type { Options, Outcome } from '#test/simulation/machine/run-on-machine.ts';
 
-export const SIMULATED = ['node', 'rates', 'vault', 'door', 'cluster'] as const;
+export const SIMULATED = ['node', 'rates', 'vault', 'door', 'cluster', 'carriers'] as const;
 export type Simulated = (typeof SIMULATED)[number];
 
 export type RunSeed = (seed: number, bounds: Bounds, options: Options) => Promise<Outcome>;
@@ -13,6 +13,7 @@ export async function loadSimulation(what: Simulated, rooms: readonly ExtraRoom[
   if (what === 'vault') return (await import('#test/simulation/vault/run.ts')).runVaultSeed;
   if (what === 'door') return (await import('#test/simulation/door/run.ts')).runDoorSeed;
   if (what === 'cluster') return (await import('#test/simulation/cluster/run.ts')).runClusterSeed;
+  if (what === 'carriers') return (await import('#test/simulation/cluster/run.ts')).runCarriersSeed;
   const { runSeed } = await import('#test/simulation/node/run.ts');
   const { loadParts } = await import('#test/simulation/node/parts.ts');
   const parts = await loadParts(rooms);

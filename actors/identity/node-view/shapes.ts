@@ -114,6 +114,7 @@ const mate = z.object({
   behind_seconds: z.number().nullable(),
   link: z.string().nullable(),
   linked: z.boolean().nullable(),
+  carries: z.string().nullable(),
 });
 
 const shard = z.object({

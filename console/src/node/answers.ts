@@ -84,6 +84,7 @@ export interface Cluster {
       readonly behind_seconds: number | null;
       readonly link: string | null;
       readonly linked: boolean | null;
+      readonly carries: string | null;
     }[];
     readonly nodes_more: number;
     readonly shards: readonly {

@@ -61,6 +61,11 @@ export function NodesPanel({ log }: OfLog) {
             cell: ({ link }) => (link === null ? '–' : <span className="mono">{link}</span>),
           },
           { label: operations.linked, cell: ({ linked }) => <LinkState linked={linked} /> },
+          {
+            label: operations.carries,
+            isMinor: true,
+            cell: ({ carries }) => (carries === null ? '–' : <span className="mono">{carries}</span>),
+          },
         ]}
       />
       {log.nodes_more > 0 && <Text c="dimmed">{operations.nodesMore(count(log.nodes_more))}</Text>}

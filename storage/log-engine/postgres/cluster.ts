@@ -47,6 +47,8 @@ export interface NodeRow {
   readonly link?: string;
   /** Whether requests at its doors reached the life that serves, at its newest beat; null where it did not say, as one that serves. */
   readonly linked: boolean | null;
+  /** The life for which it runs hosts; null where it runs none. */
+  readonly carries: string | null;
 }
 
 const NO_TABLES = /^42P01/;
@@ -105,6 +107,7 @@ export function nodeRows(options: SessionOptions): Promise<NodeRow[]> {
       silentMs: Math.round(Number(age) * 1000),
       follows: followsOf(row.behind, row.behind_ms),
       linked: row.linked,
+      carries: row.carries,
       ...(row.link !== null && { link: row.link }),
     }));
   });
@@ -117,6 +120,7 @@ interface NodeTableRow {
   readonly behind_ms: string | null;
   readonly link: string | null;
   readonly linked: boolean | null;
+  readonly carries: string | null;
   readonly node: string;
   readonly place: string;
   readonly lease_ms: number;

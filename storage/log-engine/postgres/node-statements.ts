@@ -9,13 +9,14 @@ create table if not exists skep_node (
 create table if not exists skep_serving (one boolean primary key default true check (one), incarnation uuid);
 insert into skep_serving values (true, null) on conflict do nothing;
 alter table skep_node add column if not exists behind bigint, add column if not exists behind_ms bigint, add column if not exists heir uuid,
-  add column if not exists link text, add column if not exists linked boolean;
+  add column if not exists link text, add column if not exists linked boolean, add column if not exists carries uuid, add column if not exists carry_no bigint not null default 0;
+alter table skep_serving add column if not exists carried bigint not null default 0;
 `;
 
 /** Whether all of them are there: a release before this one made fewer columns. */
 export const HAS_NODE_TABLES = `
 select to_regclass('skep_serving') is not null
-  and exists (select from pg_attribute where attrelid = to_regclass('skep_node') and attname = 'linked' and not attisdropped) as exists`;
+  and exists (select from pg_attribute where attrelid = to_regclass('skep_node') and attname = 'carry_no' and not attisdropped) as exists`;
 
 /** Lives that were silent for a day are forgotten, all but the one that serves. A life that is there already stays as it is, and its row is written, so that the acknowledgement waits for the copies. */
 export const REGISTER = `
@@ -30,7 +31,7 @@ export const BEAT = `
 with mine as (
   update skep_node set beat = greatest(beat, $2), at = clock_timestamp(), behind = $3, behind_ms = $4, linked = $5 where incarnation = $1 and not fenced returning incarnation
 )
-select n.incarnation, n.node, n.place, n.lease_ms, n.beat, n.fenced, n.behind, n.behind_ms, n.heir, n.link, s.incarnation as serving from mine, skep_serving s, skep_node n`;
+select n.incarnation, n.node, n.place, n.lease_ms, n.beat, n.fenced, n.behind, n.behind_ms, n.heir, n.link, n.carries, s.incarnation as serving, s.carried from mine, skep_serving s, skep_node n`;
 
 export const CONDEMN = `
 update skep_node set fenced = true where incarnation = $1 and beat = $2 and not fenced returning incarnation`;
@@ -44,12 +45,27 @@ update skep_node set heir = $2 where incarnation = $1 and not fenced
   and exists (select from skep_node where incarnation = $2 and not fenced) returning incarnation`;
 
 export const SERVE = `
-update skep_serving set incarnation = $1 where incarnation is not distinct from $2::uuid
+update skep_serving set incarnation = $1 where incarnation is not distinct from $2::uuid and carried = $3
   and exists (select from skep_node where incarnation = $1 and not fenced)
   and not exists (select from skep_node where incarnation = $2::uuid and not fenced) returning incarnation`;
 
 export const SERVE_AGAIN = `
 update skep_serving set incarnation = incarnation where incarnation = $1 returning incarnation`;
+
+/** The row of the serving one is changed first, and its lock taken. One that waits for it compares the row as it is then. */
+export const CARRY = `
+with serving as (
+  update skep_serving set carried = carried + 1 where incarnation = $2
+    and exists (select from skep_node where incarnation = $1 and not fenced and carry_no < $3) returning one
+)
+update skep_node set carries = $2, carry_no = $3 where incarnation = $1 and not fenced and carry_no < $3 and (select count(*) from serving) > 0 returning incarnation`;
+
+/** A life that is fenced runs nothing that counts, so it may say so. */
+export const CARRY_NONE = `
+update skep_node set carries = null, carry_no = $2 where incarnation = $1 and carry_no < $2 returning incarnation`;
+
+export const CARRY_AGAIN = `
+update skep_node set carry_no = carry_no where incarnation = $1 and carry_no = $2 returning incarnation`;
 
 export const LEAVE = `
 with off as (update skep_serving set incarnation = null where incarnation = $1 returning one)
@@ -57,5 +73,5 @@ update skep_node set fenced = true where incarnation = $1 and (select count(*) f
 
 /** Columns that a release before this one did not make are null. */
 export const NODES = `
-select n.incarnation, n.beat, n.node, n.place, n.lease_ms, n.fenced, (to_jsonb(n) ->> 'behind')::bigint as behind, (to_jsonb(n) ->> 'behind_ms')::bigint as behind_ms, to_jsonb(n) ->> 'link' as link, (to_jsonb(n) ->> 'linked')::boolean as linked, coalesce(n.incarnation = s.incarnation, false) as serving,
+select n.incarnation, n.beat, n.node, n.place, n.lease_ms, n.fenced, (to_jsonb(n) ->> 'behind')::bigint as behind, (to_jsonb(n) ->> 'behind_ms')::bigint as behind_ms, to_jsonb(n) ->> 'link' as link, (to_jsonb(n) ->> 'linked')::boolean as linked, to_jsonb(n) ->> 'carries' as carries, coalesce(n.incarnation = s.incarnation, false) as serving,
        extract(epoch from clock_timestamp() - n.at) as age from skep_node n, skep_serving s order by n.at desc`;

@@ -17,7 +17,9 @@ interface SightRow {
   readonly behind_ms: string | null;
   readonly heir: string | null;
   readonly link: string | null;
+  readonly carries: string | null;
   readonly serving: string | null;
+  readonly carried: string;
 }
 
 export class PostgresNodes implements NodeEngine {
@@ -53,7 +55,8 @@ export class PostgresNodes implements NodeEngine {
     const values = [id, beat, follows?.behind ?? null, follows?.ageMs ?? null, linked];
     const rows = await this.#change<SightRow>({ name: 'skep_beat', text: sql.BEAT, values });
     const [first] = rows;
-    return first === undefined ? null : { nodes: rows.map(sightOf), serving: first.serving };
+    if (first === undefined) return null;
+    return { nodes: rows.map(sightOf), serving: first.serving, carried: Number(first.carried) };
   }
 
   condemn(id: string, beat: number): Promise<boolean> {
@@ -63,11 +66,19 @@ export class PostgresNodes implements NodeEngine {
     );
   }
 
-  serve(id: string, seen: string | null): Promise<boolean> {
+  serve(id: string, seen: string | null, carried = 0): Promise<boolean> {
     return this.#changesOr(
-      { name: 'skep_serve', text: sql.SERVE, values: [id, seen] },
+      { name: 'skep_serve', text: sql.SERVE, values: [id, seen, carried] },
       { name: 'skep_serve_again', text: sql.SERVE_AGAIN, values: [id] },
     );
+  }
+
+  carry(id: string, serving: string | null, no: number): Promise<boolean> {
+    const statement =
+      serving === null
+        ? { name: 'skep_carry_none', text: sql.CARRY_NONE, values: [id, no] }
+        : { name: 'skep_carry', text: sql.CARRY, values: [id, serving, no] };
+    return this.#changesOr(statement, { name: 'skep_carry_again', text: sql.CARRY_AGAIN, values: [id, no] });
   }
 
   async handOver(id: string, heir: string): Promise<boolean> {
@@ -109,10 +120,10 @@ export class PostgresNodes implements NodeEngine {
   }
 }
 
-function sightOf({ incarnation, node, place, lease_ms, beat, fenced, heir, ...row }: SightRow): NodeSight {
+function sightOf({ incarnation, node, place, lease_ms, beat, fenced, heir, carries, ...row }: SightRow): NodeSight {
   const follows = followsOf(row.behind, row.behind_ms);
   const life = { id: incarnation, node, place, leaseMs: lease_ms, ...(row.link !== null && { link: row.link }) };
-  return { ...life, beat: Number(beat), isFenced: fenced, follows, heir };
+  return { ...life, beat: Number(beat), isFenced: fenced, follows, heir, carries };
 }
 
 export function followsOf(behind: string | null, behindMs: string | null): Follows | null {

@@ -17,7 +17,8 @@ async function followed() {
   const [here, there] = [place(), place()];
   const archive = await openOver(log.connect(), there);
   const warned: string[] = [];
-  const world = { hasRoom: true, open: (shard: number): Environment => openAt(shard), log, archive, here, warned };
+  const open = (shard: number): Environment | Promise<Environment> => openAt(shard);
+  const world = { hasRoom: true, open, log, archive, here, warned };
   const openAt = (shard: number): Environment => openEnvironment(shardPath(here, shard), { onFatal: fail });
   const following = new FollowLog({
     engine: log.connect(),
@@ -60,6 +61,59 @@ test('says how far it is behind, follows every shard, and what it took is there 
   expect(taken.stats().replayed).toBe(2);
   expect([0, 1].map((shard) => rowsOf(taken.store(shard, 7)))).toEqual(rows);
   await taken.close();
+});
+
+test('a shard that is let go is closed, counts as followed, and is taken up again behind what its host wrote', async () => {
+  const { world, following, fill, openAt } = await followed();
+  await Promise.all([fill(0, 40), fill(1, 40)]);
+  let opened = 0;
+  world.open = (shard) => {
+    if (shard === 1) opened++;
+    return openAt(shard);
+  };
+  following.start();
+  await expect.poll(() => following.follows).toMatchObject({ behind: 2, ageMs: expect.any(Number) as number });
+  await following.letGo([1]);
+  expect(following.follows!.behind).toBe(1);
+  // As its host does.
+  await openAt(1).close();
+  await Promise.all([fill(0, 20), fill(1, 20)]);
+  const since = performance.now();
+  await expect.poll(() => (following.follows?.ageMs ?? Infinity) < performance.now() - since - 1).toBe(true);
+  expect([following.follows!.behind, opened]).toEqual([1, 1]);
+  following.takeUp([1]);
+  await expect.poll(() => opened).toBe(2);
+  await expect.poll(() => following.follows?.behind).toBe(2);
+  const rows = [0, 1].map((shard) => rowsOf(world.archive.store(shard, 7)));
+  await following.stop();
+  const taken = await openOver(world.log.connect(), world.here);
+  expect([0, 1].map((shard) => rowsOf(taken.store(shard, 7)))).toEqual(rows);
+  await taken.close();
+});
+
+test('letting go waits for what is under way at that shard, and ends its fault', async () => {
+  const { world, following, fill, openAt } = await followed();
+  await Promise.all([fill(0, 20), fill(1, 20)]);
+  const held = Promise.withResolvers<undefined>();
+  let asked = 0;
+  world.open = async (shard) => {
+    if (shard === 1) return Promise.reject(new Error('no copy can be used'));
+    asked++;
+    await held.promise;
+    return openAt(shard);
+  };
+  following.start();
+  await expect.poll(() => asked).toBe(1);
+  let isGone = false;
+  const gone = following.letGo([0]).then(() => (isGone = true));
+  await new Promise(setImmediate);
+  expect(isGone).toBe(false);
+  held.resolve(undefined);
+  await gone;
+  await expect.poll(() => following.fault).toBe('no copy can be used');
+  await following.letGo([1]);
+  await expect.poll(() => following.follows).toMatchObject({ behind: 0 });
+  expect([following.fault, asked]).toEqual([null, 1]);
 });
 
 test('a shard that fails keeps no other one, and is told once; it goes on when that is over', async () => {

@@ -14,6 +14,7 @@ const row = (node: string, more: Partial<NodeRow> = {}): NodeRow => ({
   silentMs: 400,
   follows: { behind: 4, ageMs: 300 },
   linked: null,
+  carries: null,
   ...more,
 });
 const serving = row('n1', { serves: true, follows: null });

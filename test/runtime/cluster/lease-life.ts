@@ -102,7 +102,9 @@ export class SimulatedLife {
   /** One beat, as a process of its own. */
   #round(): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.#world.time.begin(() => this.#membership.step().then((standing) => resolve(standing === 'serves'), reject));
+      this.#world.time.begin(() =>
+        this.#membership.look().then(({ standing }) => resolve(standing === 'serves'), reject),
+      );
     });
   }
 
@@ -115,7 +117,7 @@ export class SimulatedLife {
     await untilKnown(() => this.#membership.register(), this.#pause).catch(unlessGaveUp);
     while (!this.#isOver && time.now < LAST_MS) {
       try {
-        const standing = await this.#membership.step();
+        const { standing } = await this.#membership.look();
         if (this.#isOver) return;
         const isOut = standing === 'fenced' || (this.#serves && standing === 'waits');
         if (standing === 'fenced') reached.fenced++;

@@ -30,13 +30,13 @@ test('a lease that lapsed is renewed by the next beat, and one that ended by non
 });
 
 function nodeAt(beat: number, leaseMs = 10_000): NodeSight {
-  return { id: 'a', node: 'a', place: 'a', leaseMs, beat, isFenced: false, follows: null, heir: null };
+  return { id: 'a', node: 'a', place: 'a', leaseMs, beat, isFenced: false, follows: null, heir: null, carries: null };
 }
 
 /** Whether a watcher that saw these beats at these times takes the last one for silent. */
 function isSilent(seen: readonly (readonly [at: number, beat: number])[], leaseMs = 10_000): boolean {
   const watch = new Watch(10_000, 5000);
-  for (const [at, beat] of seen) watch.saw({ nodes: [nodeAt(beat, leaseMs)], serving: 'a' }, at);
+  for (const [at, beat] of seen) watch.saw({ nodes: [nodeAt(beat, leaseMs)], serving: 'a', carried: 0 }, at);
   const [at, beat] = seen.at(-1)!;
   return watch.isSilent(nodeAt(beat, leaseMs), at);
 }

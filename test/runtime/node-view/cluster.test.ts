@@ -30,6 +30,7 @@ function sightOf(shards: number, nodes = 1): LogSight {
         behind_seconds: null,
         link: null,
         linked: null,
+        carries: null,
       };
     }),
     shards: Array.from({ length: shards }, (_, shard) => {

@@ -115,8 +115,8 @@ export const CLUSTER_CONTROLS: Readonly<Record<string, Control>> = {
   'silent-node-kept': of(
     'A life that is silent keeps its place for good.',
     MEMBERSHIP,
-    'const isGone = serving.place === life.place || watch.isSilent(serving, now());',
-    'const isGone = serving.place === life.place && watch.isSilent(serving, now());',
+    'const isGone = one.place === life.place || watch.isSilent(one, now());',
+    'const isGone = one.place === life.place && watch.isSilent(one, now());',
   ),
   'place-promised-for-good': of(
     'A place is promised to an heir that is gone.',

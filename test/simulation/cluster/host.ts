@@ -16,7 +16,7 @@ import type { Room } from '#test/simulation/machine/room.ts';
 import type { World } from '#test/simulation/machine/world.ts';
 import { countIn, countKey } from './judge.ts';
 import type { Ledger, Place, Shown } from './ledger.ts';
-import { COUNTS, SHARDS } from './settings.ts';
+import { COUNTS } from './settings.ts';
 import type { ClusterSettings } from './settings.ts';
 
 const TENANT = 7;
@@ -35,6 +35,7 @@ export interface HostParts {
   readonly ledger: Ledger;
   readonly node: string;
   readonly dataDir: string;
+  readonly shards: readonly number[];
   readonly engine: LogEngine;
   /** Null where no other node can take the place: an auditor's. */
   readonly cell: SharedArrayBuffer | null;
@@ -51,11 +52,16 @@ const REPLY = { kind: 'reply' } as Reply;
 const UNAVAILABLE = { kind: 'refusal' } as Refusal;
 const SERVICE = { unavailable: () => UNAVAILABLE } as unknown as Service;
 
+/** Of hosts that were opened, in this process. */
+let opened = 0;
+
 export class ClusterHost {
+  /** A host that was opened later has a higher one. */
+  readonly no = ++opened;
   readonly archive: Archive;
   readonly room: Room;
   readonly #parts: HostParts;
-  readonly #stores: readonly Store[];
+  readonly #stores: ReadonlyMap<number, Store>;
   readonly #answers: ReturnType<typeof answersBy>;
   isClosing = false;
   unanswered = 0;
@@ -64,8 +70,12 @@ export class ClusterHost {
     this.#parts = parts;
     this.archive = archive;
     this.room = parts.world.here();
-    this.#stores = SHARDS.map((no) => archive.store(no, TENANT));
+    this.#stores = new Map(parts.shards.map((no) => [no, archive.store(no, TENANT)]));
     this.#answers = answersBy(parts.cell, clusterOf(parts), mainOf(parts));
+  }
+
+  get shards(): readonly number[] {
+    return this.#parts.shards;
   }
 
   /** Raises a count of a shard, and writes some rows beside it. Its answer leaves when its record is durable, whatever the lease says. */
@@ -75,7 +85,7 @@ export class ClusterHost {
     const place = { shard, no: random.pick(COUNTS) };
     const key = countKey(place.no);
     try {
-      const store = this.#stores[shard]!;
+      const store = this.#stores.get(shard)!;
       const turn = store.begin();
       const shown: Shown = { count: countIn(turn.get(key)).count + 1, id: ledger.draw() };
       turn.put(key, Buffer.from(`${shown.count} ${shown.id}`));
@@ -102,14 +112,14 @@ export class ClusterHost {
 
   /** Reads each count in a turn of its own: one that waits for a record keeps no other. */
   reads(holdMs: number): void {
-    for (const shard of SHARDS) for (const no of COUNTS) this.#read({ shard, no }, holdMs);
+    for (const shard of this.shards) for (const no of COUNTS) this.#read({ shard, no }, holdMs);
   }
 
   /** What it has read leaves a while later, when what it saw is durable and no other node can have overtaken it. */
   #read(place: Place, holdMs: number): void {
     const before = this.#parts.ledger.newest(place);
     try {
-      const store = this.#stores[place.shard]!;
+      const store = this.#stores.get(place.shard)!;
       const turn = store.begin();
       const shown = countIn(turn.get(countKey(place.no)));
       turn.abort();
@@ -152,11 +162,11 @@ const mainOf = ({ confirms }: HostParts): MainAsk => ({ ask: confirms }) as unkn
 
 /** As a host opens its shards: behind the stores that came back from copies. Null where another node was faster. */
 export async function openClusterHost(parts: HostParts): Promise<ClusterHost | null> {
-  const { cell, dataDir, engine, node, onFatal, settings, wallMs } = parts;
+  const { cell, dataDir, engine, node, onFatal, settings, shards, wallMs } = parts;
   const { putsMax, readBytesMax } = settings;
   const archive = await openArchive({
     dataDir,
-    shards: SHARDS,
+    shards,
     epoch: 0,
     name: node,
     replay: [],

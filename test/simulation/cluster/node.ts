@@ -13,6 +13,8 @@ import type { Machine } from '#test/simulation/machine/machine.ts';
 import type { Room } from '#test/simulation/machine/room.ts';
 import type { World } from '#test/simulation/machine/world.ts';
 import type { SimulatedDatabase } from './database.ts';
+import { Hosting, Places } from './carriers.ts';
+import { HostRooms } from './host-rooms.ts';
 import { openClusterHost, pause } from './host.ts';
 import type { ClusterHost, HostParts } from './host.ts';
 import type { Ledger } from './ledger.ts';
@@ -34,6 +36,8 @@ export interface ClusterPorts {
   readonly copies: Copies;
   /** Where what is no part of a node happens. */
   readonly outside: Room;
+  /** Nodes that wait and run hosts for others, by their lives. */
+  readonly hostings: Map<string, Hosting>;
   readonly reached: ClusterReached;
 }
 
@@ -45,6 +49,8 @@ export interface ClusterReached {
   followed: number;
   gaps: number;
   trimsRefused: number;
+  moved: number;
+  cameHome: number;
 }
 
 /** One process: main, and a host while it serves. */
@@ -55,6 +61,10 @@ interface Process {
   readonly engine: LogEngine;
   hostRoom: Room | null;
   host: ClusterHost | null;
+  /** Where nodes carry: its hosts, each over one shard, its own places, and what it does for another node. */
+  readonly hosts: HostRooms;
+  places: Places | null;
+  hosting: Hosting | null;
 }
 
 export class SimulatedNode {
@@ -85,8 +95,13 @@ export class SimulatedNode {
 
   /** The host that takes calls; null where none is open here. */
   get host(): ClusterHost | null {
-    const host = this.#process?.host ?? null;
-    return host?.isClosing === false ? host : null;
+    return this.hosts[0] ?? null;
+  }
+
+  /** All hosts that take calls here. */
+  get hosts(): ClusterHost[] {
+    const { host, hosts } = this.#process ?? { host: null, hosts: null };
+    return [...(host === null ? [] : [host]), ...(hosts?.hosts ?? [])].filter(({ isClosing }) => !isClosing);
   }
 
   get life(): string | null {
@@ -94,8 +109,8 @@ export class SimulatedNode {
   }
 
   get rooms(): Room[] {
-    const { main, hostRoom } = this.#process ?? { main: null, hostRoom: null };
-    return [main, hostRoom].filter((room) => room !== null);
+    const { main, hostRoom, hosts } = this.#process ?? { main: null, hostRoom: null, hosts: null };
+    return [main, hostRoom, ...(hosts?.rooms ?? [])].filter((room) => room !== null);
   }
 
   start(): void {
@@ -109,12 +124,30 @@ export class SimulatedNode {
         node: this.name,
         place: `${this.name} boot ${this.#boots}`,
         leaseMs: settings.leaseMs,
+        ...(settings.carries && { link: this.name }),
       };
       const nodes = database.nodes(this.link, settings.leaseMs);
       const cluster = new ClusterNode({ nodes, life, cell: createLeaseCell(), log: QUIET });
       const engine = database.engine(this.link, settings.leaseMs);
-      this.#process = { id: life.id, main, cluster, engine, hostRoom: null, host: null };
-      void this.#joins(this.#process).catch((error: unknown) => this.#failed(error as Error));
+      const process: Process = {
+        id: life.id,
+        main,
+        cluster,
+        engine,
+        hostRoom: null,
+        host: null,
+        hosts: new HostRooms({
+          world,
+          machine,
+          name: this.name,
+          rate: this.#rate,
+          opens: (no) => this.#opensHost(process, [no]).catch((error: Error) => this.#failed(error)),
+        }),
+        places: null,
+        hosting: null,
+      };
+      this.#process = process;
+      void this.#joins(process).catch((error: unknown) => this.#failed(error as Error));
     });
   }
 
@@ -123,6 +156,7 @@ export class SimulatedNode {
     const { cluster } = process;
     const following = this.#follows(process);
     cluster.tells(() => following.follows);
+    if (this.#ports.settings.carries) this.#carries(process, following);
     await cluster.serve(() => {
       following.start();
       return Promise.resolve();
@@ -130,10 +164,39 @@ export class SimulatedNode {
     cluster.keep(((error: Error) => this.#exits(error)) as (error: Error) => never);
     cluster.tells(() => null);
     await following.stop();
+    if (this.#ports.settings.carries) return this.#opensPlaces(process);
     process.hostRoom = this.#ports.machine.start(`${this.name} host`);
     process.hostRoom.rate = this.#rate;
     await across(this.#ports.world, process.hostRoom, () => this.#opens(process));
     this.#ports.reached.served++;
+    cluster.whenToldToHandOver(() => void this.#handsOver(process));
+  }
+
+  #carries(process: Process, following: FollowLog): void {
+    const { hostings, settings, world } = this.#ports;
+    const { cluster, hosts, id, main } = process;
+    const lost = (): void => this.#isOvertaken(id);
+    process.hosting = new Hosting({ world, main, hosts, settings, lost, carrying: cluster.carrying(following) });
+    hostings.set(id, process.hosting);
+  }
+
+  async #opensPlaces(process: Process): Promise<void> {
+    const { hostings, reached, settings, world } = this.#ports;
+    const { cluster, hosts, id, main } = process;
+    const lost = (): void => this.#isOvertaken(id);
+    process.places = new Places({
+      world,
+      main,
+      hosts,
+      settings,
+      lost,
+      id,
+      hostings,
+      reached,
+      carriers: cluster.carriers,
+    });
+    await process.places.open();
+    reached.served++;
     cluster.whenToldToHandOver(() => void this.#handsOver(process));
   }
 
@@ -179,20 +242,28 @@ export class SimulatedNode {
   }
 
   async #opens(process: Process): Promise<void> {
-    const { copies, database, settings, world } = this.#ports;
-    const engine = database.engine(this.link, settings.leaseMs);
-    for (const shard of SHARDS) await copies.bringBack(engine, this.dataDir, shard);
-    const { cell } = process.cluster;
-    const confirms = (): Promise<boolean> => across(world, process.main, () => process.cluster.confirm());
-    const host = await openClusterHost({ ...this.#hostParts(engine), cell, confirms });
+    const host = await this.#opensHost(process, SHARDS);
     if (host === null) return this.#isOvertaken(process.id);
     process.host = host;
   }
 
-  /** A node that ends because another one took a shard has to be right: an heir that ends for nothing leaves callers without a node for a lease. */
+  async #opensHost(process: Process, shards: readonly number[]): Promise<ClusterHost | null> {
+    const { copies, database, settings, world } = this.#ports;
+    const engine = database.engine(this.link, settings.leaseMs);
+    for (const shard of shards) await copies.bringBack(engine, this.dataDir, shard);
+    const { cell } = process.cluster;
+    const confirms = (): Promise<boolean> => across(world, process.main, () => process.cluster.confirm());
+    const onFatal = (error: Error): void =>
+      settings.carries && /is lost/.test(error.message) ? this.#isOvertaken(process.id) : this.#exits(error);
+    return openClusterHost({ ...this.#hostParts(engine), shards, cell, confirms, onFatal });
+  }
+
+  /** A node that ends because another one took a shard has to be right: an heir that ends for nothing leaves callers without a node for a lease. So has one that runs hosts for the one that serves. */
   #isOvertaken(life: string): void {
     const { database, world } = this.#ports;
-    if (database.log.primary.table.serving === life)
+    const { nodes, serving } = database.log.primary.table;
+    const mine = nodes.get(life);
+    if (serving === life || (mine?.isFenced === false && mine.carries !== null && mine.carries === serving))
       world.fail(new Error(`${life} ends because another node took a shard, and no other node has its place`));
     this.#exits(new Error('another node has taken a shard'));
   }
@@ -205,6 +276,7 @@ export class SimulatedNode {
       ledger,
       node: this.name,
       dataDir: this.dataDir,
+      shards: SHARDS,
       engine,
       cell: null,
       confirms: () => Promise.resolve(true),
@@ -217,9 +289,9 @@ export class SimulatedNode {
   async #handsOver(process: Process): Promise<void> {
     const { reached, world } = this.#ports;
     world.note(`${this.name} hands over`);
-    await across(world, process.hostRoom!, () => process.host!.seal());
+    await (process.places?.seal() ?? across(world, process.hostRoom!, () => process.host!.seal()));
     await process.cluster.leave();
-    await across(world, process.hostRoom!, () => process.host!.close());
+    await (process.places?.close() ?? across(world, process.hostRoom!, () => process.host!.close()));
     reached.handedOver++;
     this.end();
     this.startLater(1);
@@ -240,11 +312,12 @@ export class SimulatedNode {
     });
   }
 
-  #failed(error: Error): void {
+  #failed(error: Error): null {
     if (isRefusal(error)) this.#ports.world.fail(new Error(`${this.name} does not start: ${error.message}`));
     else if (error instanceof TrimGap || error instanceof NoCopy || /was ended by another node/.test(error.message))
       this.#exits(error);
     else this.#ports.world.fail(error);
+    return null;
   }
 
   /** Exit code 70: the process ends here and now, and is started again. */
@@ -262,9 +335,13 @@ export class SimulatedNode {
   /** The process ends. `boot`: the machine is switched off and on, so that the next process cannot say that it is the only one. */
   end(boot = false): void {
     if (boot) this.#boots++;
-    const { machine } = this.#ports;
+    const { hostings, machine } = this.#ports;
+    const { id, places, hosting } = this.#process ?? { id: '', places: null, hosting: null };
     for (const room of this.rooms) machine.endThread(room);
     this.#process = null;
+    hostings.delete(id);
+    places?.died();
+    hosting?.died();
   }
 
   startLater(ms: number): void {

@@ -10,13 +10,14 @@ import type { Counts, Options, Outcome, SimulatedRun } from '#test/simulation/ma
 import type { World } from '#test/simulation/machine/world.ts';
 import type { Bounds } from '#test/simulation/node/settings.ts';
 import { SimulatedDatabase } from './database.ts';
+import type { Hosting } from './carriers.ts';
 import { Faults } from './faults.ts';
 import { judgeStore, replay } from './judge.ts';
 import { Ledger } from './ledger.ts';
 import { SimulatedNode } from './node.ts';
 import type { ClusterPorts } from './node.ts';
 import { putBackAll, settles } from './put-back.ts';
-import { clusterSettingsOf, SHARDS } from './settings.ts';
+import { carrierSettingsOf, clusterSettingsOf, SHARDS } from './settings.ts';
 import type { ClusterSettings } from './settings.ts';
 import { cellsOf, Copies } from './stores.ts';
 
@@ -34,10 +35,12 @@ class ClusterRun implements SimulatedRun {
   constructor(settings: ClusterSettings, world: World, machine: Machine) {
     const outside = new Room('outside');
     this.#random = new Random(settings.seed ^ 0x71e5);
-    const reached = { served: 0, fenced: 0, lost: 0, handedOver: 0, followed: 0, gaps: 0, trimsRefused: 0 };
+    const opened = { served: 0, moved: 0, cameHome: 0 };
+    const reached = { ...opened, fenced: 0, lost: 0, handedOver: 0, followed: 0, gaps: 0, trimsRefused: 0 };
+    const hostings = new Map<string, Hosting>();
     const [ledger, copies] = [new Ledger(), new Copies()];
     const database = new SimulatedDatabase(world, settings);
-    this.#ports = { settings, world, machine, database, ledger, copies, outside, reached };
+    this.#ports = { settings, world, machine, database, ledger, copies, outside, hostings, reached };
     this.#nodes = settings.rates.map((_, no) => new SimulatedNode(this.#ports, no));
     this.#faults = new Faults(this.#ports, this.#nodes);
     this.#left = settings.turns;
@@ -77,7 +80,8 @@ class ClusterRun implements SimulatedRun {
   #next(): void {
     const { outside, settings, world } = this.#ports;
     world.after(this.#random.next() * 2 * settings.gapMs, outside, 'client', () => {
-      this.#call();
+      if (settings.carries) this.#callPlace();
+      else this.#call();
       this.#left = Math.max(this.#left - 1, 0);
       if (this.#left > 0 || !this.#faults.isDone) this.#next();
     });
@@ -104,6 +108,25 @@ class ClusterRun implements SimulatedRun {
     });
   }
 
+  /** As `#call`, where each shard has a host of its own: mostly writes find the newest one, and reads one before it, where there is one. */
+  #callPlace(): void {
+    const random = this.#random;
+    const shard = random.pick(SHARDS);
+    const open = this.#nodes.flatMap((node) => node.hosts.map((host) => ({ node, host })));
+    const there = open.filter(({ host }) => host.shards.includes(shard));
+    const [dice, isUsual] = [random.next(), random.chance(0.85)];
+    const holdMs = random.next() * (random.chance(0.8) ? 20 : 400);
+    if (there.length === 0) return;
+    const byAge = there.toSorted((a, b) => a.host.no - b.host.no);
+    const isWrite = dice < 0.45;
+    const { node, host } = isUsual ? byAge.at(isWrite ? -1 : 0)! : random.pick(there);
+    this.#ports.world.after(random.next() * 3, host.room, 'call', () => {
+      if (isWrite && host.unanswered < this.#ports.settings.unansweredMax) host.write(shard);
+      else if (dice >= 0.45 && dice < 0.95) host.reads(holdMs);
+      else if (dice >= 0.95 && node.hosts.includes(host)) node.copies(shard);
+    });
+  }
+
   /** All is well again: some node serves, and acknowledges a write to each shard. */
   async #rests(): Promise<void> {
     const { ledger, outside, world } = this.#ports;
@@ -113,9 +136,10 @@ class ClusterRun implements SimulatedRun {
     world.after(SERVES_MS, outside, 'too late', () => (isLate = true));
     let tries = 0;
     const again = (): void => {
-      const open = this.#nodes.find(({ host }) => host !== null);
-      if (open !== undefined)
-        for (const no of SHARDS) world.after(0, open.host!.room, 'last call', () => open.host?.write(no));
+      for (const no of SHARDS) {
+        const open = this.#nodes.flatMap(({ hosts }) => hosts).find(({ shards }) => shards.includes(no));
+        if (open !== undefined) world.after(0, open.room, 'last call', () => open.write(no));
+      }
       if (ledger.acknowledged < before + 2 * SHARDS.length && tries++ < 1000)
         world.after(500, outside, 'once more', again);
     };
@@ -159,5 +183,11 @@ class ClusterRun implements SimulatedRun {
 /** Runs a seed. Never throws: what is wrong is in the outcome. */
 export function runClusterSeed(seed: number, bounds: Bounds, options: Options = {}): Promise<Outcome> {
   const settings = clusterSettingsOf(seed, bounds);
+  return runOnMachine(seed, options, (world, machine) => new ClusterRun(settings, world, machine));
+}
+
+/** As `runClusterSeed`, of nodes that run hosts for each other. */
+export function runCarriersSeed(seed: number, bounds: Bounds, options: Options = {}): Promise<Outcome> {
+  const settings = carrierSettingsOf(seed, bounds);
   return runOnMachine(seed, options, (world, machine) => new ClusterRun(settings, world, machine));
 }

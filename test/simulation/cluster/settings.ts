@@ -29,6 +29,8 @@ export interface ClusterSettings extends Bounds {
   readonly gapMs: number;
   /** Writes without an answer with which a host gets no further one from clients: what reads a row that waits for its record waits, too. */
   readonly unansweredMax: number;
+  /** Whether nodes that wait run hosts for the one that serves. */
+  readonly carries: boolean;
   /** Whether, in the end, the database is put back from a copy of earlier. */
   readonly isPutBack: boolean;
 }
@@ -58,8 +60,17 @@ export function clusterSettingsOf(seed: number, { turns, falls }: Bounds): Clust
     standbySlow: random.pick([0, 0.5, 0.9]),
     gapMs: theme === 'network' ? 60 : random.pick([40, 100, 200]),
     unansweredMax: theme === 'network' ? 1 : random.pick([2, 100]),
+    carries: false,
     isPutBack: random.chance(0.25),
     turns: Math.min(turns, 20 + random.below(41)),
     falls: Math.min(falls, 1 + random.below(4)),
   };
+}
+
+/** Of nodes that run hosts for each other: three of them, so that one carries for another while a third one takes over. */
+export function carrierSettingsOf(seed: number, bounds: Bounds): ClusterSettings {
+  const usual = clusterSettingsOf(seed, bounds);
+  const { rates, skews } = usual;
+  const third = <T>(of: readonly T[]): T[] => [...of, of[0]!].slice(0, 3);
+  return { ...usual, rates: third(rates), skews: third(skews), carries: true, isPutBack: false };
 }

@@ -54,6 +54,7 @@ export function nodesCases(open: OpenNodeWorld, it: Say): void {
   condemnCases(open, it);
   serveCases(open, it);
   handOverCases(open, it);
+  carryCases(open, it);
 }
 
 function beatCases(open: OpenNodeWorld, it: Say): void {
@@ -66,8 +67,8 @@ function beatCases(open: OpenNodeWorld, it: Say): void {
       const sight = await b.nodes.beat(other.id, 1);
       const byName = sight!.nodes.toSorted((one, two) => one.node.localeCompare(two.node));
       expect(byName).toEqual([
-        { ...mine, beat: 2, isFenced: false, follows: null, heir: null },
-        { ...other, beat: 0, isFenced: false, follows: null, heir: null },
+        { ...mine, beat: 2, isFenced: false, follows: null, heir: null, carries: null },
+        { ...other, beat: 0, isFenced: false, follows: null, heir: null, carries: null },
       ]);
       expect(sight!.serving).toBe(other.id);
     }),
@@ -237,6 +238,95 @@ function serveCases(open: OpenNodeWorld, it: Say): void {
       await a.nodes.leave(mine.id);
       await a.nodes.leave(randomUUID());
       expect((await b.nodes.beat(other.id, 2))!.serving).toBe(other.id);
+    }),
+  );
+}
+
+/** What a life is said to carry, in a look of another one. */
+async function carriesOf({ nodes }: NodePeer, looker: Incarnation, beat: number, id: string): Promise<string | null> {
+  return (await nodes.beat(looker.id, beat))!.nodes.find((node) => node.id === id)!.carries;
+}
+
+function carryCases(open: OpenNodeWorld, it: Say): void {
+  it(
+    'a life carries for the one that serves, and for no other; it says when that is over',
+    inNodeWorld(open, async (a, b, [mine, other]) => {
+      expect(await b.nodes.carry(other.id, mine.id, 1)).toBe(false);
+      expect(await a.nodes.serve(mine.id, null)).toBe(true);
+      expect(await b.nodes.carry(other.id, randomUUID(), 2)).toBe(false);
+      expect(await b.nodes.carry(randomUUID(), mine.id, 1)).toBe(false);
+      expect(await carriesOf(a, mine, 1, other.id)).toBeNull();
+      expect(await b.nodes.carry(other.id, mine.id, 3)).toBe(true);
+      expect(await carriesOf(a, mine, 2, other.id)).toBe(mine.id);
+      expect(await b.nodes.carry(other.id, null, 4)).toBe(true);
+      expect(await carriesOf(a, mine, 3, other.id)).toBeNull();
+    }),
+  );
+
+  it(
+    'a life that is fenced carries for none, and what it carried it may let go',
+    inNodeWorld(open, async (a, b, [mine, other]) => {
+      expect(await a.nodes.serve(mine.id, null)).toBe(true);
+      expect(await b.nodes.carry(other.id, mine.id, 1)).toBe(true);
+      await b.nodes.leave(other.id);
+      expect(await b.nodes.carry(other.id, mine.id, 2)).toBe(false);
+      expect(await carriesOf(a, mine, 1, other.id)).toBe(mine.id);
+      expect(await b.nodes.carry(other.id, null, 3)).toBe(true);
+      expect(await carriesOf(a, mine, 2, other.id)).toBeNull();
+    }),
+  );
+
+  it(
+    'a life that is to serve has seen all that others carry: one that began meanwhile makes it look again',
+    inNodeWorld(open, async (a, b, [mine, other]) => {
+      expect(await a.nodes.serve(mine.id, null)).toBe(true);
+      const next = lifeOf('c');
+      await a.nodes.register(next);
+      const seen = (await a.nodes.beat(next.id, 1))!;
+      expect(await b.nodes.carry(other.id, mine.id, 1)).toBe(true);
+      expect(await b.nodes.condemn(mine.id, 0)).toBe(true);
+      expect(await a.nodes.serve(next.id, mine.id, seen.carried)).toBe(false);
+      const again = (await a.nodes.beat(next.id, 2))!;
+      expect(again.nodes.find(({ id }) => id === other.id)).toMatchObject({ carries: mine.id });
+      expect(await a.nodes.serve(next.id, mine.id, again.carried)).toBe(true);
+      expect(await b.nodes.carry(other.id, mine.id, 2)).toBe(false);
+    }),
+  );
+
+  it(
+    'of one that begins to carry and another that begins to serve at the same time one has to look again',
+    inNodeWorld(open, async (a, b, [mine, other]) => {
+      expect(await a.nodes.serve(mine.id, null)).toBe(true);
+      const next = lifeOf('c');
+      await a.nodes.register(next);
+      await b.nodes.condemn(mine.id, 0);
+      const { carried } = (await a.nodes.beat(next.id, 1))!;
+      const [serves, carries] = await Promise.all([
+        a.nodes.serve(next.id, mine.id, carried),
+        b.nodes.carry(other.id, mine.id, 1),
+      ]);
+      expect([serves, carries].filter((one) => one)).toHaveLength(1);
+    }),
+  );
+
+  it(
+    'what a life says of its carrying is found done when it comes again, and late it undoes nothing',
+    inNodeWorld(open, async (a, b, [mine, other], world) => {
+      expect(await a.nodes.serve(mine.id, null)).toBe(true);
+      b.doom('answer lost');
+      expect(await isUnknown(b.nodes.carry(other.id, mine.id, 1))).toBe(true);
+      expect(await b.nodes.carry(other.id, mine.id, 1)).toBe(true);
+      b.doom('request late');
+      expect(await isUnknown(b.nodes.carry(other.id, null, 2))).toBe(true);
+      expect(await b.nodes.carry(other.id, null, 2)).toBe(true);
+      expect(await b.nodes.carry(other.id, mine.id, 3)).toBe(true);
+      await world.deliver();
+      expect(await carriesOf(a, mine, 1, other.id)).toBe(mine.id);
+      expect(await b.nodes.carry(other.id, null, 2)).toBe(false);
+      b.doom('answer lost');
+      expect(await isUnknown(b.nodes.carry(other.id, null, 4))).toBe(true);
+      expect(await b.nodes.carry(other.id, null, 4)).toBe(true);
+      expect(await carriesOf(a, mine, 2, other.id)).toBeNull();
     }),
   );
 }

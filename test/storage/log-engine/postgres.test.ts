@@ -2,11 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fate } from '#storage/log-engine/memory.ts';
+import type { Incarnation } from '#storage/log-engine/nodes-port.ts';
 import { EngineRefused } from '#storage/log-engine/port.ts';
 import { nodeRows } from '#storage/log-engine/postgres/cluster.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
+import { CARRY, SERVE } from '#storage/log-engine/postgres/node-statements.ts';
 import { PostgresNodes } from '#storage/log-engine/postgres/nodes.ts';
+import { Session } from '#storage/log-engine/postgres/session.ts';
 import type { SessionOptions } from '#storage/log-engine/postgres/session.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { engineCases } from './engine.cases.ts';
@@ -98,7 +101,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   it('a log that the release before made gets the columns of links from the first node that comes, and its lives stay', async () => {
     await empty(1);
-    await pair.primary.sql('alter table skep_node drop column link, drop column linked');
+    await pair.primary.sql('alter table skep_node drop column link, drop column linked, drop column carry_no');
     await pair.primary.sql(
       `insert into skep_node (incarnation, node, place, lease_ms) values ('${randomUUID()}', 'old', '', 3000)`,
     );
@@ -118,6 +121,46 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await nodes.beat(life.id, 3);
     expect((await rows())[0]!.linked).toBeNull();
     await nodes.close();
+  });
+
+  it('a log that the release before made gets the columns of carriers, and a life whose word is on its way keeps another one from serving', async () => {
+    await empty(1);
+    await pair.primary.sql('alter table skep_node drop column carries, drop column carry_no');
+    await pair.primary.sql('alter table skep_serving drop column carried');
+    expect(await nodeRows(optionsOf(pair.primary.url))).toEqual([]);
+    const nodes = [1, 2, 3].map(() => new PostgresNodes(optionsOf(pair.primary.url)));
+    const lives = nodes.map((_, at) => ({ id: randomUUID(), node: `n${at}`, place: '', leaseMs: 3000 }));
+    for (const [at, node] of nodes.entries()) await node.register(lives[at]!);
+    const [[serving, carrier, next], [a, b, c]] = [lives, nodes] as unknown as [
+      readonly [Incarnation, Incarnation, Incarnation],
+      readonly [PostgresNodes, PostgresNodes, PostgresNodes],
+    ];
+    expect(await a.serve(serving.id, null)).toBe(true);
+    expect(await c.condemn(serving.id, 0)).toBe(true);
+    const before = (await c.beat(next.id, 1))!;
+    const open = await Session.open(optionsOf(pair.primary.url));
+    // The carrier's change is under way: no look shows it.
+    await open.read({ name: '', text: 'begin', values: [] });
+    await open.read({ name: '', text: CARRY, values: [carrier.id, serving.id, 1] });
+    const serves = c.serve(next.id, serving.id, before.carried);
+    const locked = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await pair.primary.sql(locked))[0]!['n']).toBe(1);
+    await open.read({ name: '', text: 'commit', values: [] });
+    expect(await serves).toBe(false);
+    const seen = (await c.beat(next.id, 2))!;
+    expect(seen.nodes.find(({ id }) => id === carrier.id)).toMatchObject({ carries: serving.id });
+    expect((await nodeRows(optionsOf(pair.primary.url))).filter(({ carries }) => carries === serving.id)).toHaveLength(
+      1,
+    );
+    // And the other way round.
+    await open.read({ name: '', text: 'begin', values: [] });
+    await open.read({ name: '', text: SERVE, values: [next.id, serving.id, seen.carried] });
+    const carries = b.carry(carrier.id, serving.id, 2);
+    await expect.poll(async () => (await pair.primary.sql(locked))[0]!['n']).toBe(1);
+    await open.read({ name: '', text: 'commit', values: [] });
+    expect(await carries).toBe(false);
+    open.close();
+    for (const node of nodes) await node.close();
   });
 
   it('forgets lives that were silent for a day, and not the one that serves', async () => {
