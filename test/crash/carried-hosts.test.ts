@@ -2,6 +2,8 @@
  * Two nodes on one log, of which the one that stands by runs hosts of the one that serves. Callers of every tenant write all the time; either node is killed, stopped for longer than its lease, or handed over: every
  * acknowledged row is there, each place is served again within its bound, and callers meet 503 with `Retry-After: 1` and nothing else.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
@@ -113,6 +115,22 @@ describe.runIf(hasPostgres)('hosts on two nodes', () => {
         };
         await expect.poll(listed, { timeout: START_MS }).toBeGreaterThan(0);
       }
+    },
+  );
+
+  test(
+    'a backup is made on the machine of the node that serves, whichever runs the host',
+    { timeout: 3 * START_MS },
+    async () => {
+      const [one] = pair.machines;
+      for (const tenant of keys.keys()) {
+        const to = join(pair.root, `${tenant.replaceAll(':', '-')}.skep`);
+        const made = await skep(`tenant backup ${tenant} --to ${to} -f ${one.file} -o json`);
+        expect(made.code, made.err).toBe(0);
+        expect(existsSync(to)).toBe(true);
+      }
+      expectRefusedOnly();
+      await carries(one, 'n2');
     },
   );
 
