@@ -134,6 +134,18 @@ describe.runIf(hasPostgres)('hosts on two nodes', () => {
     },
   );
 
+  test('the carrier is stopped in order: its places come home', { timeout: 3 * START_MS }, async () => {
+    const [one, two] = pair.machines;
+    clients.begin();
+    process.kill(waits.pid, 'SIGTERM');
+    await waits.serves.catch(() => undefined);
+    await clients.well(START_MS);
+    expect(await counted(one, 'n1')).toBe(SHARDS);
+    expectRefusedOnly();
+    waits = await pair.standby(two);
+    await carries(one, 'n2');
+  });
+
   test('the carrier is killed: its places are served again within its lease', { timeout: 3 * START_MS }, async () => {
     const [one, two] = pair.machines;
     clients.begin();
