@@ -35,4 +35,17 @@ export const clusterLimits = {
   /** Answers of one host that wait for a round to the log (`reads: confirmed`), from which more get 503. */
   confirmWaitingMax: 10_000,
   nameCharsMax: 64,
+  /** Places of tenant hosts in a cluster whose nodes carry hosts for each other (`cluster.places`). */
+  placesMin: 2,
+  placesMax: 64,
+  /** How often the node that serves looks whether a place belongs elsewhere, and how long it leaves a node alone that could not take one. */
+  placesLookMs: 1000,
+  placesFaultMs: 30_000,
+  /** How long a place stays where it is behind the last call of a job on it. */
+  placesHoldMs: 15_000,
+  /** How long a job waits for a place that comes from another node, which may be gone for its lease; and how often it looks. */
+  placesHomeMsMax: 120_000,
+  placesPauseMs: 50,
+  /** How long a thread that another node carried may take to end in order when the node that served is gone. */
+  carriedEndMs: 2000,
 } as const;

@@ -65,7 +65,7 @@ export const defaults = {
     scrub_every: formatDuration(limits.scrub.roundMs),
   },
   /** `cluster.node` is the machine's name unless set. */
-  cluster: { lease: formatDuration(limits.cluster.leaseMs), reads: 'lease' },
+  cluster: { lease: formatDuration(limits.cluster.leaseMs), reads: 'lease', files: 'own', carry: false },
   /** RFC 6177: a site has at least a /64, so one caller may have 2⁶⁴ addresses. */
   rates: { ipv6_prefix: 64 },
   watchdog: {

@@ -24,4 +24,11 @@ export const linkLimits = {
   retryMsMax: 2000,
   /** How long a node that gives its place up answers what it took. */
   drainMs: 10_000,
+  /** How often a node says of each host that it carries how its thread is. */
+  loadMs: 500,
+  /** A node whose clock is further ahead runs no hosts together with this one. */
+  aheadMsMax: 10_000,
+  /** A word between main and a carried host leaves in pieces of so many bytes; the longest one has all tenants of a node. */
+  wordPieceBytes: 256 * 1024,
+  wordBytesMax: 64 * 1024 * 1024,
 } as const;

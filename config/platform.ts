@@ -193,6 +193,11 @@ const unexplained = z
         .durationBetween(formatDuration(limits.cluster.leaseMsMin), formatDuration(limits.cluster.leaseMsMax))
         .default(defaults.cluster.lease),
       reads: kit.oneOf(['lease', 'confirmed', 'local']).default(defaults.cluster.reads),
+      /** Whether the files in the data directories are each node's own, or those of one file system that all nodes have. */
+      files: kit.oneOf(['own', 'shared']).default(defaults.cluster.files),
+      /** Whether nodes that stand by run tenant hosts of the one that serves, and in how many places; `hosts` unless set. */
+      carry: kit.yesNo().default(defaults.cluster.carry),
+      places: kit.whole(limits.cluster.placesMin, limits.cluster.placesMax).optional(),
       /** How the nodes reach each other; without it this one serves only while the log is its own. */
       link: linkSection,
     }),

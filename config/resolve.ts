@@ -17,6 +17,7 @@ import { tlsFrom, tlsProblems } from './resolve-tls.ts';
 import { mailProblems } from './mail-problems.ts';
 import { journalFrom, journalProblems } from './journal-problems.ts';
 import { clusterFrom, linkProblems } from './resolve-link.ts';
+import { carryProblems } from './carry-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
 import { telemetryProblems } from './telemetry-problems.ts';
 import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
@@ -82,6 +83,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...storageProblems(platform, around),
     ...journalProblems(platform, around),
     ...linkProblems(platform, around),
+    ...carryProblems(platform, around),
     ...intakeProblems(platform, around),
     ...auditProblems(platform, around),
     ...contentProblems(platform, around),

@@ -61,6 +61,14 @@ export class ClockFloorKeeper {
     this.look();
   }
 
+  /** Another node is that far at this moment, which runs hosts together with this one: what it issued counts here at once. */
+  reach(ms: number): void {
+    const fine = this.#clock.fine();
+    if (ms <= Math.max(this.#floor.at(fine), this.#clock.now())) return;
+    this.#floor = new ClockFloor(ms, this.#clock.now(), fine);
+    this.look();
+  }
+
   look(): void {
     const fine = this.#clock.fine();
     const { offsetMs, behindMs } = this.#floor.look(this.#clock.now(), fine);

@@ -64,12 +64,12 @@ export function withDoors(shown: StandbyPort, parts: NodeParts): StandbyPort {
 }
 
 /** Before a process ends that stands by: its doors answer what they took. */
-export async function closeStanding({ link, live: { doors } }: NodeParts, noticeMs: number): Promise<void> {
-  if (doors === null) return;
-  doors.retire();
-  if (noticeMs > 0) await passed(noticeMs);
-  await doors.close();
-  await link?.close();
+export async function closeStanding({ carrying, link, live: { doors } }: NodeParts, noticeMs: number): Promise<void> {
+  doors?.retire();
+  if (doors !== null && noticeMs > 0) await passed(noticeMs);
+  await doors?.close();
+  await carrying?.ends('this node stops');
+  if (doors !== null) await link?.close();
 }
 
 /** What a door needs and a node has only while it serves; null where there is nothing of that. */

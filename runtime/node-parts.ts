@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
+import { placeCount, placeRoom } from '#config/places.ts';
 import type { Platform } from '#config/platform.ts';
 import { firstRoutes } from './compile-routes.ts';
 import { hasJournalCopy } from '#config/resolve-backups.ts';
@@ -26,6 +27,7 @@ import { outsideMarkKeeper } from './mark-keeper.ts';
 import type { OutsideMarkKeeper } from './mark-keeper.ts';
 import { answerNodeAsk } from './node-asks.ts';
 import type { Sealer } from './node-asks.ts';
+import { NodeCarrying, nodeLink, selfOf } from './node-carrying.ts';
 import { NodeEvents } from './node-events.ts';
 import { nodeViews } from './node-view/node-views.ts';
 import { NodeWatchdog } from './node-watchdog.ts';
@@ -33,7 +35,7 @@ import { CopyWatch } from './backups/copy-watch.ts';
 import { NodeBackups } from './backups/node-backups.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { DegradedRegistry } from './observe/degraded.ts';
-import { NodeLink } from './link/node-link.ts';
+import type { NodeLink } from './link/node-link.ts';
 import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
 import { RecentFigures } from './observe/recent-figures.ts';
@@ -46,6 +48,7 @@ import type { ReadingCell } from './scrub/reading-turn.ts';
 import { nodeRooms } from './rooms/node-rooms.ts';
 import type { NodeRooms } from './rooms/node-rooms.ts';
 import { Child } from './supervisor/child.ts';
+import { childRow } from './supervisor/children.ts';
 import type { ChildRow } from './supervisor/children.ts';
 import { Shared } from './supervisor/shared.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
@@ -54,7 +57,6 @@ import { Tenants } from './tenants.ts';
 import { TraceRelay } from './trace-relay.ts';
 import { UsageKeeper } from './usage/usage-keeper.ts';
 import { UsageMeter } from './usage/usage-meter.ts';
-import { skepVersion } from './version.ts';
 import { createKeyCall } from './threads/key-call.ts';
 import type { KeyCall } from './threads/key-call.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
@@ -109,6 +111,8 @@ export interface NodeParts extends Ground {
   readonly disk: DiskWatch;
   /** Null where the platform file has no `cluster.link`. */
   readonly link: NodeLink | null;
+  /** Null unless it says `cluster.carry`. */
+  readonly carrying: NodeCarrying | null;
   readonly backups: NodeBackups;
   readonly shardCopies: ShardCopies;
   /** Null where the platform file names none. */
@@ -128,6 +132,11 @@ export async function nodeParts(
   const { archives, degraded, directory, events, keyCall, log } = ground;
   const live: Live = { platform, doors: null, certificates: null };
   const shared = new Shared();
+  const adopted = (thread: Thread): void => {
+    degraded.attach(thread.channel, thread.gone);
+    relays.attach(thread);
+    traceRelay.attach(thread.row.name, thread.channel, thread.gone);
+  };
   const supervisor: Supervisor = new Supervisor(
     {
       platform,
@@ -137,10 +146,10 @@ export async function nodeParts(
       shared,
       spawn: (row) => {
         const thread = spawn(row, live, ground);
-        relays.attach(thread);
-        traceRelay.attach(row.name, thread.channel, thread.gone);
+        adopted(thread);
         return thread;
       },
+      adopted,
       room: (name) => rooms.byThread[name],
       restarted: (name, reason) => restarted(name, reason, ground),
       replies: (batch) => live.doors?.gate.replies(batch),
@@ -190,6 +199,7 @@ export async function nodeParts(
   directory.onChange = () => relays.tenantsChanged();
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
   directory.onGone = (key) => degraded.forgetTenant(key);
+  const carrying = carryingOf(live, joined, ground, () => parts.usageKeeper.flush());
   const parts: NodeParts = {
     ...ground,
     live,
@@ -207,7 +217,13 @@ export async function nodeParts(
       now: () => systemClock.now(),
       log,
     }),
-    link: linkOf(live, joined, ground),
+    link: nodeLink(joined, platform, {
+      hosting: carrying?.hosting ?? null,
+      log,
+      replies: (batch) => live.doors?.gate.replies(batch),
+      lost: (desk) => live.doors?.gate.lost(desk),
+    }),
+    carrying,
     disk: diskWatch(platform, degraded),
     backups: nodeBackups(live, supervisor, rooms, ground),
     shardCopies: shardCopies(live, rooms, ground),
@@ -222,7 +238,8 @@ export async function nodeParts(
 /** The clock does not stay behind the latest instant in the log. */
 function groundOf(platform: Platform, joined: JoinedLog | null): Ground {
   const log = threadLogger(platform, 'node');
-  const metrics = createMetricTable(columnNames(platform.hosts).length);
+  const room = placeRoom(platform);
+  const metrics = createMetricTable(columnNames(room).length);
   const meter = new Meter(metrics, COLUMN.main);
   const degraded = new DegradedRegistry({ clock: systemClock, log, meter });
   const directory = new Directory(platform.hives.tenant.map((tenant) => tenant.key));
@@ -242,16 +259,16 @@ function groundOf(platform: Platform, joined: JoinedLog | null): Ground {
       log,
       after: (ms, run) => void setTimeout(run, ms).unref(),
     }),
-    passwords: passwordCells(platform.hosts),
+    passwords: passwordCells(room),
     reading: createReadingCell(),
-    archives: createArchiveCells(platform.hosts),
+    archives: createArchiveCells(room),
     clock,
     keyCall: createKeyCall(),
     cluster: joined?.cluster ?? null,
     load: new RecentLoad(),
     figures: new RecentFigures({
       metrics,
-      hosts: platform.hosts,
+      hosts: placeCount(platform),
       rssBytes: () => process.memoryUsage.rss(),
       now: () => systemClock.now(),
       fine: () => performance.now(),
@@ -271,9 +288,9 @@ function groundOf(platform: Platform, joined: JoinedLog | null): Ground {
   };
 }
 
-/** Starts a thread with the shared memory that all threads get; its degradations reach `degraded[]`. */
-function spawn(row: ChildRow, { platform }: Live, ground: Ground): Thread {
-  const { archives, clock, cluster, degraded, keyCall, metrics, passwords, rates, reading } = ground;
+/** Starts a thread with the shared memory that all threads get. */
+function spawn(row: ChildRow, { platform }: Live, ground: Ground): Child {
+  const { archives, clock, cluster, keyCall, metrics, passwords, rates, reading } = ground;
   const firstRoute = firstRoutes();
   const data = {
     platform,
@@ -287,9 +304,7 @@ function spawn(row: ChildRow, { platform }: Live, ground: Ground): Thread {
     keyCall,
     lease: cluster?.cell ?? null,
   };
-  const child = new Child(row, data);
-  degraded.attach(child.channel, child.gone);
-  return child;
+  return new Child(row, data);
 }
 
 function restarted(name: ChildRow['name'], reason: string, { events, meter }: Ground): void {
@@ -312,18 +327,24 @@ function tenantsOf(platform: Platform, { hosts, vault }: NodeRooms, { degraded, 
   });
 }
 
-function linkOf(live: Live, joined: JoinedLog | null, { log }: Ground): NodeLink | null {
+function carryingOf(
+  live: Live,
+  joined: JoinedLog | null,
+  ground: Ground,
+  counted: () => Promise<void>,
+): NodeCarrying | null {
   const { platform } = live;
-  const config = platform.cluster.link;
-  if (joined === null || config === undefined) return null;
-  const { id: life, node } = joined.cluster.life;
-  return new NodeLink({
+  if (joined === null || !platform.cluster.carry) return null;
+  const { floor, keyCall, log } = ground;
+  return new NodeCarrying({
     platform,
-    config,
-    self: { cluster: joined.facts.id, release: skepVersion(), node, life },
+    self: selfOf(joined),
+    cluster: joined.cluster,
+    keyCall,
+    clock: { now: () => systemClock.now(), reach: (ms) => floor.reach(ms) },
     log,
-    replies: (batch) => live.doors?.gate.replies(batch),
-    lost: (desk) => live.doors?.gate.lost(desk),
+    counted,
+    spawn: () => spawn(childRow('tenant-host'), live, ground),
   });
 }
 

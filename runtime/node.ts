@@ -33,7 +33,6 @@ import { eraseSubmissions } from './erase-submissions.ts';
 import { closeStanding, openNodeDoors, withDoors } from './node-doors.ts';
 import { nodeParts } from './node-parts.ts';
 import type { NodeParts } from './node-parts.ts';
-import type { NodeRooms } from './rooms/node-rooms.ts';
 import type { DegradedEntry } from './observe/degraded.ts';
 import { loadLogger } from './observe/logger.ts';
 import { threadLogger } from './observe/thread-logger.ts';
@@ -150,10 +149,11 @@ interface StartOptions extends NodeOptions {
 }
 
 async function start(parts: NodeParts, options: StartOptions, unlock: () => void): Promise<Node> {
-  const { cluster, degraded, floor, issuer, link, live, rooms, supervisor } = parts;
+  const { carrying, cluster, degraded, floor, issuer, link, live, rooms, supervisor } = parts;
   try {
     if (options.doors !== false) await link?.open();
     if (cluster !== null) await comeToServe(cluster, parts, options);
+    await carrying?.ends('this node serves');
     if (live.platform.cluster.reads !== 'local') cluster?.report(degraded);
     if (referencesOf(live.platform).length > 0)
       live.platform = await withVaultSecrets(live.platform, await rooms.vault.startAhead());
@@ -166,6 +166,7 @@ async function start(parts: NodeParts, options: StartOptions, unlock: () => void
     await issuer?.stop();
     await options.standby.close();
     await live.doors?.close();
+    await carrying?.ends('this node could not be started');
     await link?.close();
     await supervisor.abort();
     await cluster?.leave();
@@ -181,7 +182,7 @@ async function comeToServe(
   { doors, onStandby = () => undefined, standby }: StartOptions,
 ): Promise<void> {
   const { takePlace } = await import('./cluster/join-log.ts');
-  const { floor, link, log, supervisor } = parts;
+  const { carrying, floor, link, log, supervisor } = parts;
   const { platform } = parts.live;
   // Where secrets lie in the node's own vault, the other threads are given them when they start.
   const names = referencesOf(platform).length > 0 ? (['vault-keeper'] as const) : null;
@@ -200,6 +201,7 @@ async function comeToServe(
       standby: shown,
       onStandby: waits,
       onNext: () => supervisor.soon(),
+      ...(carrying !== null && { onCarrying: (may) => carrying.waits(may) }),
     });
     floor.know(time);
   } finally {
@@ -235,6 +237,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
   await disk.start();
   await live.certificates?.start();
   setTimeout(() => supervisor.warmSpare(), limits.host.spareAfterMs).unref();
+  parts.carrying?.share(supervisor);
 }
 
 /** The started node as its users see it. */
@@ -334,18 +337,19 @@ async function endCourier(relays: NodeParts['relays'], supervisor: NodeParts['su
   await supervisor.stopAhead('courier');
 }
 
-/** As soon as nothing more is written: another node takes the place while this one brings its own stores up and ends its threads. */
-async function giveUpPlace(cluster: ClusterNode, { hosts }: NodeRooms, log: Log): Promise<void> {
+/** As soon as nothing more is written: another node takes the place while this one brings its own stores up and ends its threads. Those that other nodes carry end before. */
+async function giveUpPlace(cluster: ClusterNode, { log, rooms: { hosts }, supervisor }: NodeParts): Promise<void> {
   await hosts
     .seal()
     .catch((error: unknown) =>
       log.error({ err: error }, 'a host did not make everything durable: what was answered is'),
     );
+  await supervisor.endCarried();
   await cluster.leave();
 }
 
 async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void, noticeMs: number): Promise<void> {
-  const { backups, cluster, disk, events, floor, issuer, live, log, mark } = parts;
+  const { backups, cluster, disk, events, floor, issuer, live, mark } = parts;
   const { relays, rooms, supervisor, tenants, watchdog } = parts;
   live.doors?.retire();
   if (live.doors !== null) await rooms.intake.retire();
@@ -356,6 +360,7 @@ async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void,
   stopSweep();
   backups.stop();
   await parts.shardCopies.stop();
+  await supervisor.stayPut();
   tenants.stop();
   await live.certificates?.stop();
   // What it has on its way may take long: callers are served meanwhile, and it says to the outboxes what was sent while they can be written.
@@ -366,7 +371,7 @@ async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void,
   await issuer?.stop();
   events.platform('platform.node.stop', live.platform.audit.name, {});
   relays.stop();
-  if (cluster !== null) await giveUpPlace(cluster, rooms, log);
+  if (cluster !== null) await giveUpPlace(cluster, parts);
   await parts.link?.close();
   if (cluster !== null && live.doors !== null) await passed(limits.cluster.giveWayMs);
   await supervisor.stop();

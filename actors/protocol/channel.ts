@@ -49,14 +49,18 @@ export class Channel {
   readonly #ends: string;
   readonly #sends: ReadonlySet<Topic>;
   readonly #takes: ReadonlySet<Topic>;
-  #nextId = 1;
+  #nextId: number;
   #closed = false;
   /** Takes a batch of requests or replies (without its kind, which stands at index 0). */
   onBatch: (batch: Flat) => void = () => undefined;
 
-  /** `here` holds this end, `there` the other one: what may be sent and answered follows from the topics' rows, once. */
-  constructor(port: Port, here: ThreadName, there: ThreadName) {
+  /**
+   * `here` holds this end, `there` the other one: what may be sent and answered follows from the topics' rows, once. `firstId`: of its asks; another end that was on this port before had lower ones, and
+   * what is answered late to it settles nothing here.
+   */
+  constructor(port: Port, here: ThreadName, there: ThreadName, firstId = 1) {
     this.#port = port;
+    this.#nextId = firstId;
     this.#ends = `${here} to ${there}`;
     this.#sends = topicsBetween(here, there);
     this.#takes = topicsBetween(there, here);

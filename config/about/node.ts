@@ -95,6 +95,12 @@ const running: Texts = {
     'how long a node that serves a log may be silent before a standby takes its place; reads are answered for 0.8 of it',
   'cluster.reads':
     'lease: a node whose lease has run out answers no reads; confirmed: each waits for a round to the database behind it, which trusts no clock; local: a node answers them all, though another one may have overtaken them',
+  'cluster.files':
+    'shared: the folders blobs, content and revisions of storage.dir, and the roots of content stores, lie on a file system that all nodes have at the same time',
+  'cluster.carry':
+    'whether nodes that stand by run tenant hosts of the one that serves; true on every node, with cluster.link and files: shared',
+  'cluster.places':
+    'how many tenant hosts the nodes of the cluster run together, as the node that serves says; as many as hosts unless set',
   'cluster.link.bind': 'where this node listens for the others, whose doors send it the requests of its tenants',
   'cluster.link.address': 'where the others reach it; bind unless set',
   'cluster.link.certificate': 'the certificate that it shows them; its name is cluster.node',

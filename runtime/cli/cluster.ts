@@ -1,4 +1,4 @@
-/** `skep cluster init|check|status|drain|fence|snapshot|adopt|leave`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
+/** `skep cluster init|check|status|shards|drain|fence|snapshot|adopt|leave`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { limits } from '#config/limits.ts';
@@ -79,6 +79,26 @@ export function addCluster(program: Command, terminal: Terminal): void {
           shards.map((shard) => ({ ...shard })),
           output,
           COLUMNS,
+        ),
+      );
+    }),
+  );
+  operatorVerb(
+    cluster,
+    'shards',
+    'show which node runs which shards, by the claims in the log, and in which of its places: with cluster.carry nodes that stand by run some of them',
+    'skep cluster shards -f platform.yaml',
+  ).action(({ file, output }: OperatorOptions) =>
+    guarded(async () => {
+      const [platform, { shardPlacesOf }] = await Promise.all([
+        platformOf(file, terminal),
+        import('#runtime/cluster/shards.ts'),
+      ]);
+      const rows = await shardPlacesOf(platform);
+      terminal.out(
+        renderRows(
+          rows.map((row) => ({ ...row })),
+          output,
         ),
       );
     }),

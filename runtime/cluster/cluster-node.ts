@@ -186,6 +186,11 @@ export class ClusterNode {
     this.#seen = then;
   }
 
+  /** The life that serves, as the newest beat of this one saw it; null where none does. */
+  get serving(): NodeSight | null {
+    return this.#membership.serving;
+  }
+
   /** Of this process, as the others see it. */
   get life(): Incarnation {
     return this.#ports.life;

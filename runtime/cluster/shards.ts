@@ -102,6 +102,26 @@ function copyOf({ copy, last, trimmed }: ShardRow): Pick<ShardStatus, 'copy' | '
   return { copy: copy.seq, copied: made === null ? null : timestamp(made.madeMs), behind: last - copy.seq };
 }
 
+export interface ShardPlace {
+  readonly shard: number;
+  /** The node that opened it last, and its place there; null where none has, or a command holds the log. */
+  readonly node: string | null;
+  readonly place: string | null;
+  readonly epoch: number;
+}
+
+/** Which node runs which shards, by their claims in the log. Changes nothing; throws as `statusOf`. */
+export async function shardPlacesOf(platform: Platform): Promise<readonly ShardPlace[]> {
+  const rows = await asked(sessionOf(platform), () => shardRows(sessionOf(platform)));
+  return rows.map(({ epoch, owner, shard }) => {
+    const [, node = null, place = null] = HOST.exec(owner ?? '') ?? [];
+    return { shard, node, place, epoch };
+  });
+}
+
+/** As a host names itself when it claims (host-journals.ts). */
+const HOST = /^(\S+) process \d+ (host-\d+)$/;
+
 /** Null where a node has the directory. */
 async function placesIn(dataDir: string): Promise<ReadonlyMap<number, number> | null> {
   const places = new Map<number, number>();

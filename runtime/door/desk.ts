@@ -8,6 +8,8 @@ export class Desk {
   readonly name: string;
   /** Null while its thread restarts. */
   outbox: Outbox | null = null;
+  /** Its place moves to another thread: this one answers what it has, and further requests get 503. */
+  isClosed = false;
   /** Requests sent and not yet answered. */
   inFlight = 0;
   /** When its present thread, or the last one, took it, in milliseconds; null before the first. */
@@ -34,7 +36,14 @@ export class Desk {
       replies(batch);
     };
     this.outbox = outbox;
+    this.isClosed = false;
     this.since = nowMs;
     this.threads++;
+  }
+
+  /** Takes no further request; those that it took leave before anything that is said to the thread behind this. */
+  close(): void {
+    this.isClosed = true;
+    this.outbox?.flush();
   }
 }

@@ -369,9 +369,9 @@ export class Gate implements VisitWatcher {
 
   /** Sends a request to its desk and gives its number, or -1 when it was refused. */
   #send(arrival: Arrival, body: Body | number): number {
-    const { outbox } = arrival.desk;
-    if (outbox === null || this.#pending.count >= limits.door.inFlightMax) {
-      const why = outbox === null ? 'unavailable' : 'overloaded';
+    const { isClosed, outbox } = arrival.desk;
+    if (outbox === null || isClosed || this.#pending.count >= limits.door.inFlightMax) {
+      const why = outbox === null || isClosed ? 'unavailable' : 'overloaded';
       this.#refuse(arrival, refuseAtDoor(why));
       return -1;
     }

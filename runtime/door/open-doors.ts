@@ -1,6 +1,7 @@
 /** The listeners of a node: the gateway with every public route, each service's own, and operations. */
 import type { ListenerName } from '#config/defaults.ts';
 import { limits } from '#config/limits.ts';
+import { placeCount } from '#config/places.ts';
 import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -357,7 +358,7 @@ const VAULT_OFF = new Set(['vault' as const]);
 /** What `/metrics` shows. */
 function scrape(ports: DoorsPorts, more: readonly MetricFamily[]): MetricFamily[] {
   const off = ports.platform.vault.enabled ? NONE_OFF : VAULT_OFF;
-  return scrapeFamilies(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), more, off);
+  return scrapeFamilies(ports.metrics, columnNames(placeCount(ports.platform)), ports.rates.counts(), more, off);
 }
 
 /** The pages of products at their sites. */

@@ -21,11 +21,18 @@ export interface Hello extends Self {
   readonly to: string;
   /** The names of its routes, each at the place of its number. */
   readonly routes: readonly string[];
+  /** What the link is for: requests of doors, or hosts that the other node carries. A node that says nothing means its doors. */
+  readonly purpose: Purpose;
+  /** Of a node that carries hosts: how many it has room for, by which places are shared out; 0 where it says nothing. */
+  readonly room: number;
 }
 
-export function helloFrame(self: Self, to: string, routes: readonly string[]): Flat {
-  const hello: Hello = { ...self, protocol: PROTOCOL_VERSION, to, routes };
-  return [HELLO, JSON.stringify(hello)];
+export type Purpose = 'doors' | 'hosts';
+
+type Said = Partial<Pick<Hello, 'purpose' | 'room'>>;
+
+export function helloFrame(self: Self, to: string, routes: readonly string[], said: Said = {}): Flat {
+  return [HELLO, JSON.stringify({ ...self, protocol: PROTOCOL_VERSION, to, routes, ...said })];
 }
 
 export const movedFrame = (why: string): Flat => [MOVED, why];
@@ -56,7 +63,15 @@ const helloShape = z.object({
   to: z.string(),
   protocol: z.number(),
   routes: z.array(z.string()),
+  purpose: z.enum(['doors', 'hosts']).default('doors'),
+  room: z.number().int().min(0).default(0),
 });
+
+/** Why hosts of that node cannot run here; null where they can: their requests name routes by number. */
+export function otherThan(self: Self, own: readonly string[], { release, routes }: Hello): string | null {
+  if (release !== self.release) return `it is of release ${release}, and this node of ${self.release}`;
+  return routes.join() === own.join() ? null : 'its platform file has other routes than that of this node';
+}
 
 function parse(text: string): Hello {
   let read: unknown;

@@ -59,11 +59,11 @@ export class LinkEnd {
     if (this.unsentBytes > unsentBytesCut) this.end('the other node takes nothing');
   }
 
-  /** Sends a batch of requests, replies or messages about streams, cut where it is long. */
-  sendBatch(batch: Flat): void {
+  /** Sends a batch of requests, replies or messages about streams, cut where it is long. `ahead`: what stands in front of each of its frames. */
+  sendBatch(batch: Flat, ahead: Flat = []): void {
     const stride = STRIDES.get(batch[0] as number);
     if (stride === undefined || batch.length === 1 + stride) {
-      this.send(batch);
+      this.send(ahead.length === 0 ? batch : [...ahead, ...batch]);
       return;
     }
     let from = 1;
@@ -71,11 +71,11 @@ export class LinkEnd {
     for (let at = 1; at < batch.length; at += stride) {
       bytes += sizeOf(batch[at + stride - 1]!);
       if (bytes < batchBytes || at + stride >= batch.length) continue;
-      this.send([batch[0]!, ...batch.slice(from, at + stride)]);
+      this.send([...ahead, batch[0]!, ...batch.slice(from, at + stride)]);
       from = at + stride;
       bytes = 0;
     }
-    this.send(from === 1 ? batch : [batch[0]!, ...batch.slice(from)]);
+    this.send(from === 1 && ahead.length === 0 ? batch : [...ahead, batch[0]!, ...batch.slice(from)]);
   }
 
   sendPiece(no: number, part: StreamPart, bytes: Uint8Array): void {

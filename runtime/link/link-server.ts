@@ -15,6 +15,7 @@ import { LinkFault } from './frames.ts';
 import { helloFrame, mapRoutes, movedFrame, readHello } from './hello.ts';
 import type { Hello, Self } from './hello.ts';
 import { LinkEnd } from './link-end.ts';
+import type { Hosting } from './hosting.ts';
 import { isOfNode, shownBy, tlsOf } from './link-tls.ts';
 import type { LinkConfig } from './link-tls.ts';
 
@@ -25,6 +26,15 @@ export interface LinkServerPorts {
   readonly config: LinkConfig;
   readonly routes: readonly CompiledRoute[];
   readonly log: Log;
+  /** Hosts that this node carries while it stands by; null, or absent, where it carries none. */
+  readonly hosting?: Hosting | null;
+}
+
+/** What a link is for, once it was greeted. */
+interface Guested {
+  /** Takes a frame. Throws LinkFault for what the other node does not send. */
+  take(frame: Flat): void;
+  lost(): void;
 }
 
 /** A connection of another node. */
@@ -33,6 +43,8 @@ interface Guest {
   /** Its name, once it was greeted. */
   node: string | null;
   /** Null until then. */
+  guested: Guested | null;
+  /** Likewise, where its doors send requests. */
   requests: FarRequests | null;
   /** It was told that this node does not serve, which is no fault of it. */
   isMoved: boolean;
@@ -130,6 +142,7 @@ export class LinkServer {
     socket.setNoDelay(true);
     const guest: Guest = {
       node: null,
+      guested: null,
       requests: null,
       isMoved: false,
       end: new LinkEnd(socket, {
@@ -140,9 +153,9 @@ export class LinkServer {
         gone: (why) => {
           clearTimeout(late);
           this.#guests.delete(guest);
-          if (guest.requests === null && !guest.isMoved) this.#refused(from, why);
-          if (guest.requests !== null) log.info({ node: guest.node, why }, 'the link of another node is over');
-          guest.requests?.lost();
+          if (guest.guested === null && !guest.isMoved) this.#refused(from, why);
+          if (guest.guested !== null) log.info({ node: guest.node, why }, 'the link of another node is over');
+          guest.guested?.lost();
         },
       }),
     };
@@ -151,11 +164,11 @@ export class LinkServer {
   }
 
   #take(guest: Guest, socket: TLSSocket, frame: Flat): void {
-    if (guest.requests !== null) {
-      guest.requests.take(frame);
+    if (guest.guested !== null) {
+      guest.guested.take(frame);
       return;
     }
-    const { routes, self } = this.#ports;
+    const { self } = this.#ports;
     const hello = readHello(frame, self);
     if (!isOfNode(shownBy(socket), hello.node))
       throw new LinkFault(`it calls itself ${hello.node}, and its certificate does not`);
@@ -167,18 +180,31 @@ export class LinkServer {
     }
     guest.node = hello.node;
     guest.end.greeted();
-    guest.end.send(helloFrame(self, self.life, []));
-    guest.requests = new FarRequests({
-      end: guest.end,
-      doors: this.#entrance,
-      routes,
-      numbers: mapRoutes(hello.routes, routes),
-    });
+    guest.guested = hello.purpose === 'hosts' ? this.#hosted(guest, hello) : this.#asked(guest, hello);
   }
 
-  #movedFor({ to }: Hello): string | null {
+  #asked(guest: Guest, hello: Hello): Guested {
+    const { routes, self } = this.#ports;
+    guest.end.send(helloFrame(self, self.life, []));
+    const numbers = mapRoutes(hello.routes, routes);
+    guest.requests = new FarRequests({ end: guest.end, doors: this.#entrance, routes, numbers });
+    return guest.requests;
+  }
+
+  #hosted(guest: Guest, hello: Hello): Guested {
+    const { self } = this.#ports;
+    const hosting = this.#ports.hosting!;
+    guest.end.send(helloFrame(self, self.life, [], { room: hosting.room }));
+    return hosting.enter(guest.end, hello);
+  }
+
+  #movedFor(hello: Hello): string | null {
+    if (hello.purpose === 'hosts') {
+      const { hosting } = this.#ports;
+      return hosting === null || hosting === undefined ? 'this node carries no hosts' : hosting.refusal(hello);
+    }
     if (this.#doors === null) return 'this node does not serve';
-    return to === this.#ports.self.life ? null : 'this is another life of the node';
+    return hello.to === this.#ports.self.life ? null : 'this is another life of the node';
   }
 
   #refused(from: string | undefined, why: string): void {

@@ -8,6 +8,7 @@ import { oneSample } from '#runtime/observe/exposition.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import type { ServingDoors } from './far-requests.ts';
 import type { Self } from './hello.ts';
+import type { Hosting } from './hosting.ts';
 import { LinkServer } from './link-server.ts';
 import type { LinkServerPorts } from './link-server.ts';
 import type { LinkConfig } from './link-tls.ts';
@@ -19,6 +20,8 @@ export interface NodeLinkPorts extends Pick<OwnerLinkPorts, 'lost' | 'replies'> 
   readonly config: LinkConfig;
   readonly self: Self;
   readonly log: Log;
+  /** Null where this node carries no hosts of another one. */
+  readonly hosting: Hosting | null;
 }
 
 export class NodeLink implements FarSide {
@@ -27,8 +30,8 @@ export class NodeLink implements FarSide {
   #server: LinkServer | null = null;
   #isFar = false;
 
-  constructor({ config, log, lost, platform, replies, self }: NodeLinkPorts) {
-    this.#ports = { config, log, self, routes: compileRoutes(platform) };
+  constructor({ config, hosting, log, lost, platform, replies, self }: NodeLinkPorts) {
+    this.#ports = { config, hosting, log, self, routes: compileRoutes(platform) };
     this.#owner = new OwnerLink({ ...this.#ports, lost, replies });
   }
 

@@ -2,33 +2,25 @@
  * The link of this node's doors to the node that serves: made when that one is known, made again when it is lost, and to another node when that one serves. Who serves is looked up in one place, by the beats
  * of this node; this file is told.
  */
-import { connect } from 'node:tls';
-import type { TLSSocket } from 'node:tls';
-import { parseBind } from '#config/bind.ts';
 import { limits } from '#config/limits.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Seldom } from '#actors/kit/seldom.ts';
-import { REPLIES, REPLY_STRIDE, STREAM, STREAM_STRIDE } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { Desk } from '#runtime/door/desk.ts';
-import { LinkFault, MOVED, checkStride, textAt, wholeAt, kindOf } from './frames.ts';
-import { helloFrame, readHello, routeNames } from './hello.ts';
-import type { Self } from './hello.ts';
-import { LinkEnd } from './link-end.ts';
-import { checkedAs, tlsOf } from './link-tls.ts';
+import { checkReplies } from './check-replies.ts';
+import { dial, retryAfter } from './dial.ts';
+import type { Mate } from './dial.ts';
+import { MOVED, textAt } from './frames.ts';
+import { routeNames } from './hello.ts';
+import type { Hello, Self } from './hello.ts';
+import type { LinkEnd } from './link-end.ts';
 import type { LinkConfig } from './link-tls.ts';
 
-const { helloMs, requestsMax, retryMs, retryMsMax, unsentBytesMax } = limits.cluster.link;
+const { requestsMax, unsentBytesMax } = limits.cluster.link;
 
 /** The node that serves, as this one's beats see it. */
-export interface Owner {
-  readonly node: string;
-  /** The id of its life. */
-  readonly id: string;
-  /** Where its link listens; null where it has none. */
-  readonly link: string | null;
-}
+export type Owner = Mate;
 
 export interface OwnerLinkPorts {
   readonly self: Self;
@@ -49,7 +41,6 @@ export class OwnerLink {
   readonly #seldom = new Seldom();
   #owner: Owner | null = null;
   #end: LinkEnd | null = null;
-  #socket: TLSSocket | null = null;
   /** The node on the other end has said that it gives its place up. */
   #isMoved = false;
   #failures = 0;
@@ -105,46 +96,27 @@ export class OwnerLink {
 
   #dial(): void {
     const { config, self } = this.#ports;
-    const owner = this.#owner!;
-    const at = parseBind(owner.link ?? '');
-    if (at === null) {
-      this.#failed(`node ${owner.node} has no cluster.link`);
-      return;
-    }
-    let socket: TLSSocket;
+    let end: LinkEnd;
     try {
-      socket = connect({ ...tlsOf(config), ...at, checkServerIdentity: checkedAs(owner.node) });
+      end = dial(this.#owner!, {
+        self,
+        config,
+        routes: this.#names,
+        purpose: 'doors',
+        greeted: (hello, greeted) => this.#greeted(hello, greeted),
+        take: (frame, from) => this.#take(frame, from),
+        gone: (why, wasGreeted) => {
+          if (this.#end === end) this.#gone(why, wasGreeted);
+        },
+      });
     } catch (error) {
       this.#failed((error as Error).message);
       return;
     }
-    this.#socket = socket;
-    const late = setTimeout(() => end.end('it does not answer'), helloMs);
-    let isGreeted = false;
-    const end = new LinkEnd(socket, {
-      take: (frame) => {
-        if (isGreeted) this.#take(frame, end);
-        else {
-          this.#greeted(frame, end);
-          isGreeted = true;
-          clearTimeout(late);
-        }
-      },
-      gone: (why) => {
-        clearTimeout(late);
-        if (this.#socket === socket) this.#gone(why, isGreeted);
-      },
-    });
     this.#end = end;
-    socket.setNoDelay(true);
-    socket.once('secureConnect', () => end.send(helloFrame(self, owner.id, this.#names)));
   }
 
-  #greeted(frame: Flat, end: LinkEnd): void {
-    if (frame[0] === MOVED) throw new LinkFault(textAt(frame, 1));
-    const hello = readHello(frame, this.#ports.self);
-    if (hello.life !== this.#owner?.id) throw new LinkFault('it is another life of that node');
-    end.greeted();
+  #greeted(hello: Hello, end: LinkEnd): void {
     this.#failures = 0;
     this.#why = null;
     const channel = {
@@ -176,7 +148,6 @@ export class OwnerLink {
 
   /** The connection that was is of no use any more. */
   #drop(why: string): void {
-    this.#socket = null;
     const end = this.#end;
     this.#end = null;
     end?.end(why);
@@ -191,7 +162,6 @@ export class OwnerLink {
   }
 
   #gone(why: string, isGreeted: boolean): void {
-    this.#socket = null;
     this.#end = null;
     this.#lose();
     if (isGreeted) this.#losses++;
@@ -207,26 +177,6 @@ export class OwnerLink {
         { node: this.#owner?.node, why, since },
         'no link to the node that serves: requests at the doors of this one get 503',
       );
-    this.#dialIn(Math.min(retryMs * 2 ** this.#failures++, retryMsMax) * (0.5 + Math.random() / 2));
-  }
-}
-
-/** Throws LinkFault for what the node that serves does not send. */
-function checkReplies(frame: Flat): void {
-  if (frame[0] === STREAM) {
-    checkStride(frame, STREAM_STRIDE);
-    for (let at = 1; at < frame.length; at += STREAM_STRIDE) {
-      wholeAt(frame, at);
-      wholeAt(frame, at + 1, 1);
-    }
-    return;
-  }
-  if (frame[0] !== REPLIES)
-    throw new LinkFault(`a frame of kind ${kindOf(frame)} does not come from a node that serves`);
-  checkStride(frame, REPLY_STRIDE);
-  for (let at = 1; at < frame.length; at += REPLY_STRIDE) {
-    wholeAt(frame, at);
-    wholeAt(frame, at + 1, 100);
-    textAt(frame, at + 2);
+    this.#dialIn(retryAfter(this.#failures++));
   }
 }

@@ -15,7 +15,7 @@ import { TenantHostRoom } from './tenant-host-room.ts';
 import { VaultKeeperRoom } from './vault-keeper-room.ts';
 
 export interface NodeRoomsPorts {
-  readonly threads: Pick<Supervisor, 'channel' | 'host' | 'hosts' | 'shardCount' | 'spare' | 'startAhead'>;
+  readonly threads: Pick<Supervisor, 'channel' | 'hold' | 'host' | 'hosts' | 'shardCount' | 'spare' | 'startAhead'>;
   readonly shared: Shared;
   readonly events: NodeEvents;
   readonly relays: Pick<Relays, 'draining'>;

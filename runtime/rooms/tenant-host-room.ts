@@ -15,7 +15,7 @@ import type { AuditSealerRoom } from './audit-sealer-room.ts';
 import type { VaultKeeperRoom } from './vault-keeper-room.ts';
 
 export interface TenantHostRoomPorts {
-  readonly threads: Pick<Supervisor, 'hosts' | 'host' | 'spare' | 'shardCount'>;
+  readonly threads: Pick<Supervisor, 'hold' | 'hosts' | 'host' | 'spare' | 'shardCount'>;
   readonly shared: Shared;
   readonly vault: Pick<VaultKeeperRoom, 'tenantSecret'>;
   readonly sealer: Pick<AuditSealerRoom, 'tellKeys' | 'tellSuspended'>;
@@ -26,6 +26,9 @@ export interface TenantHostRoomPorts {
   /** Whether no other node has the place of this one, by a round to the log that begins now. */
   confirm(): Promise<boolean>;
 }
+
+/** Jobs that read or write a file whose path is one of this machine. */
+const HERE: ReadonlySet<Job['kind']> = new Set(['backup', 'verify', 'product', 'restore', 'export']);
 
 export class TenantHostRoom implements ThreadRoom {
   readonly #ports: TenantHostRoomPorts;
@@ -45,6 +48,12 @@ export class TenantHostRoom implements ThreadRoom {
   /** The number of shards; they are numbered from 0. */
   get shardCount(): number {
     return this.#ports.threads.shardCount;
+  }
+
+  /** What lasts ends first: streams of events, whose subscribers come again. */
+  async sealing({ channel }: Pick<Attached, 'channel'>): Promise<void> {
+    await askItself(channel, 0, 'retire', null);
+    await channel.ask('host.seal', null);
   }
 
   /** Tells every host of all tenants, and remembers them for threads that open later in a dead one's place. */
@@ -81,13 +90,15 @@ export class TenantHostRoom implements ThreadRoom {
     return askItself(this.#ports.threads.host(shard), tenantNo, 'forget', null);
   }
 
-  /** Begins a copy or a sweep on the host of a place and gives its number. */
-  beginJob({ shard, no }: Place, job: Job): Promise<number> {
+  /** Begins a copy or a sweep on the host of a place and gives its number. Its thread is one of this node where the job has files of this machine. */
+  async beginJob({ shard, no }: Place, job: Job): Promise<number> {
+    await this.#ports.threads.hold(shard, HERE.has(job.kind));
     return askItself(this.#ports.threads.host(shard), no, 'copies.begin', job);
   }
 
   /** Waits for a bounded time for the end of one. */
-  lookAtJob({ shard, no }: Place, id: number): Promise<Step> {
+  async lookAtJob({ shard, no }: Place, id: number): Promise<Step> {
+    await this.#ports.threads.hold(shard, false);
     return askItself(this.#ports.threads.host(shard), no, 'copies.look', id);
   }
 
@@ -132,7 +143,9 @@ export class TenantHostRoom implements ThreadRoom {
 
   /** Has every host answer what it took and make it durable; none writes anything behind it. */
   async seal(): Promise<void> {
-    await Promise.all(this.#ports.threads.hosts.map((host) => host.ask('host.seal', null)));
+    const sealed = await Promise.allSettled(this.#ports.threads.hosts.map((host) => host.ask('host.seal', null)));
+    const failed = sealed.find(({ status }) => status === 'rejected');
+    if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
   }
 
   /** Relays a superadmin's request to the host of a tenant. */

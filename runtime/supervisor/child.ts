@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { createPulse } from '#actors/host/pulse.ts';
 import { Channel } from '#actors/protocol/channel.ts';
+import type { Port } from '#actors/protocol/channel.ts';
 import { programUrl } from '../place.ts';
 import type { ChildRow } from './children.ts';
 import { claimEnd, createEndCells } from './end-guard.ts';
@@ -16,6 +17,7 @@ export class Child {
   readonly pulse = createPulse();
   readonly #endCells = createEndCells();
   readonly #worker: Worker;
+  #first: (message: unknown) => boolean = () => false;
 
   constructor(row: ChildRow, workerData: object) {
     this.row = row;
@@ -24,7 +26,14 @@ export class Child {
       workerData: { ...workerData, pulse: this.pulse, endCells: this.#endCells },
       resourceLimits: MEMORY,
     });
-    this.channel = new Channel(this.#worker, 'main', row.name);
+    const port: Port = {
+      postMessage: (message, transfer) => this.#worker.postMessage(message, transfer),
+      on: (_event, listener) =>
+        this.#worker.on('message', (message) => {
+          if (!this.#first(message)) listener(message);
+        }),
+    };
+    this.channel = new Channel(port, 'main', row.name);
     this.gone = new Promise((resolve) => {
       let reason = '';
       this.#worker.on('error', (error: Error) => (reason = error.stack ?? error.message));
@@ -34,6 +43,16 @@ export class Child {
         resolve(text);
       });
     });
+  }
+
+  /** From now on `first` sees each message of the thread: those for which it gives true do not reach the channel. */
+  bridge(first: (message: unknown) => boolean): void {
+    this.#first = first;
+  }
+
+  /** Hands the thread a message that is not of its channel here. */
+  post(message: unknown): void {
+    this.#worker.postMessage(message);
   }
 
   /** Milliseconds that the thread's event loop has waited for events so far, the present wait included; read without asking the thread. */

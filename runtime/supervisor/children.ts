@@ -91,6 +91,8 @@ export const CHILDREN: readonly ChildRow[] = [
   },
 ];
 
+export const childRow = (name: ChildRow['name']): ChildRow => CHILDREN.find((child) => child.name === name)!;
+
 const SENDERS = [join('content', 'apps'), 'triggers'];
 
 type PostPlatform = Pick<

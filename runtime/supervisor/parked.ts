@@ -2,6 +2,7 @@
  * The threads of a node that waits while another one serves its log: started, with their code loaded, and not opened, so that none of them holds anything of the log or of the directory. When the node
  * has its place each is given its own; a kind of which none is there then is started in the ordinary way.
  */
+import { placeCount } from '#config/places.ts';
 import type { Platform } from '#config/platform.ts';
 import { childrenOf } from './children.ts';
 import type { ChildRow } from './children.ts';
@@ -30,7 +31,7 @@ export class Parked {
   /** Starts one thread for each place of the node; again where they are started it does nothing. `names`: of these kinds alone. */
   start(names: readonly ChildRow['name'][] | null): void {
     if (this.#places.length > 0) return;
-    const { hosts } = this.#ports.platform;
+    const hosts = placeCount(this.#ports.platform);
     for (const row of childrenOf(this.#ports.platform))
       if (names === null || names.includes(row.name))
         for (let no = 0; no < (row.count === 'one' ? 1 : hosts); no++) this.#places.push(this.#placeOf(row, no));

@@ -10,6 +10,8 @@ export interface ThreadRoom {
   attach(thread: Attached): void;
   /** The one thread of this kind has opened: tells it what it must know before it serves. */
   opened?(thread: Attached): Promise<void>;
+  /** A thread of this kind is about to be ended while the others go on: resolves when all that it took is answered and durable. */
+  sealing?(thread: Attached): Promise<void>;
   /** The threads of this kind are about to be drained: resolves when everything that is meant for them has reached them. */
   draining?(): Promise<void>;
 }

@@ -1,61 +1,35 @@
-/**
- * Starts the threads in list order, stops them in reverse, and puts the warm spare in a dead host's place.
- * Life of a host: warm (modules imported) → open (its shards replayed and opened) → draining → gone.
- */
-import type { Platform } from '#config/platform.ts';
+/** Starts the threads in list order, stops them in reverse, and starts one that is gone again; tenant hosts have places (tenant-hosts.ts). */
 import { limits } from '#config/limits.ts';
-import { hasLog } from '#config/journal-problems.ts';
+import { placeCount } from '#config/places.ts';
 import { hasJournalCopy } from '#config/resolve-backups.ts';
-import { findJournals, journalPath, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
+import { findJournals, retireJournals } from '#storage/journal/directories.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
-import type { Clock } from '#actors/kit/clock.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
-import type { Degraded } from '#actors/protocol/degraded.ts';
-import type { HostOpen, StoppedShard } from '#actors/protocol/topics.ts';
-import type { Log } from '#actors/host/activation.ts';
+import type { StoppedShard } from '#actors/protocol/topics.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { RestartBudget } from './budget.ts';
-import { CHILDREN, childrenOf } from './children.ts';
+import { CHILDREN, childRow, childrenOf } from './children.ts';
 import type { ChildRow } from './children.ts';
 import { Drills } from './drills.ts';
 import type { ThreadRoom } from './room.ts';
-import type { Shared } from './shared.ts';
 import { Parked } from './parked.ts';
+import type { FarPlaces } from './far-places.ts';
+import { PlaceMoves } from './place-moves.ts';
+import type { PlaceMovesPorts } from './place-moves.ts';
 import { Spare, WARM_SPARE } from './spare.ts';
 import { neededJournals, reportStopped } from './stopped-shards.ts';
+import { TenantHosts, nodeOf } from './tenant-hosts.ts';
+import type { ThreadPorts } from './tenant-hosts.ts';
 import type { Thread } from './thread.ts';
 import { watchedOf } from './watchdog.ts';
 import type { Watched } from './watchdog.ts';
 
-export interface SupervisorPorts {
-  readonly platform: Platform;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Reports a place that has no thread, until it has one again. */
-  readonly degraded: Degraded;
+export interface SupervisorPorts extends ThreadPorts {
   /** Starts a thread. */
   spawn(row: ChildRow): Thread;
+  /** Another node has started a thread for this one: what `spawn` does with one behind its start. */
+  adopted(thread: Thread): void;
   /** The room of a kind of thread. */
   room(name: ChildRow['name']): ThreadRoom;
-  /** What every host must know; given to a host that opens. */
-  readonly shared: Pick<Shared, 'all' | 'edition' | 'catchUp'>;
-  /** Replies of any thread. */
-  replies(batch: Flat): void;
-  /** A desk's thread is gone. */
-  lost(desk: Desk): void;
-  /** A thread has ended and is replaced. */
-  restarted(name: ChildRow['name'], reason: string): void;
-  /** A restart budget is spent, or a restart failed: the node cannot go on. */
-  giveUp(reason: string): void;
-}
-
-/** One of the hosts, whichever thread holds its place now. */
-interface HostPlace {
-  readonly no: number;
-  readonly desk: Desk;
-  child: Thread;
-  /** Journals that the next thread of this place has to replay. */
-  journals: string[];
 }
 
 /** A place of a thread as others see it. */
@@ -64,27 +38,24 @@ interface ThreadPlace {
   readonly channel: Channel;
   /** Of a host; null of the other threads. */
   readonly shards: readonly number[] | null;
+  /** The node that runs it; null where this one does. */
+  readonly node: string | null;
 }
-
-const UNENDABLE =
-  'the thread does not end: it is in native code or waits for the disk; its tenants get no answer until the node is restarted';
-
-const row = (name: ChildRow['name']): ChildRow => CHILDREN.find((child) => child.name === name)!;
 
 export class Supervisor {
   readonly #ports: SupervisorPorts;
-  readonly #hosts: HostPlace[] = [];
+  readonly #hosts: TenantHosts;
   readonly #budgets = new Map<string, RestartBudget>();
   readonly #shardCount: number;
   readonly #others = new Map<ChildRow['name'], { desk: Desk; child: Thread }>();
   readonly drills = new Drills({
-    host: (no) => this.#hosts[no]!.child,
+    host: (no) => this.#hosts.all[no]!.child,
     other: (name) => this.#others.get(name)?.child,
   });
-  /** The hosts that were ended because they stood still, with the reason. */
-  readonly #replaced = new WeakMap<Thread, string>();
   readonly #spare: Spare;
   readonly #parked: Parked;
+  #moves: PlaceMoves | null = null;
+  #far: FarPlaces | null = null;
   #stopping = false;
   /** Kinds that were ended before the others. */
   readonly #endedAhead = new Set<ChildRow['name']>();
@@ -93,10 +64,20 @@ export class Supervisor {
   constructor(ports: SupervisorPorts, shardsPresent: number, shards: number | null = null) {
     this.#ports = ports;
     this.#shardCount = shards ?? Math.max(shardsPresent, ports.platform.hosts * limits.storage.shardsPerHost);
+    this.#hosts = new TenantHosts({
+      ...ports,
+      shardCount: this.#shardCount,
+      placeCount: Math.min(placeCount(ports.platform), this.#shardCount),
+      next: () => this.#spare.take() ?? this.#spawn(childRow('tenant-host')),
+      warmSpare: () => this.warmSpare(),
+      mayRestart: (reason) => this.#mayRestart('tenant-host', reason),
+      sealing: async (thread) => this.#ports.room('tenant-host').sealing?.(thread),
+      drain: (thread) => this.#drain(thread),
+    });
     this.#spare = new Spare({
       ...ports,
       use: WARM_SPARE,
-      spawn: () => this.#spawn(row('tenant-host')),
+      spawn: () => this.#spawn(childRow('tenant-host')),
       greet: ({ channel }) => channel.ask('host.tenants', this.#ports.shared.all.tenants),
       ended: (reason) => ports.restarted('tenant-host', reason),
     });
@@ -131,13 +112,15 @@ export class Supervisor {
     for (const child of childrenOf(this.#ports.platform)) {
       if (this.#others.has(child.name)) continue; // it was started ahead of them
       if (child.count === 'one') opening.push(this.#startOne(child));
-      else for (let no = 0; no < this.#ports.platform.hosts; no++) hosts.push(this.#startHost(child, no, found));
+      else
+        for (let no = 0; no < this.#hosts.count; no++)
+          hosts.push(this.#hosts.start(this.#parkedOrNew(child), no, found));
     }
     await Promise.all([...opening, ...hosts]);
     const stopped = (await Promise.all(hosts)).flat();
     reportStopped(stopped, this.#ports.degraded);
     const needed = neededJournals(found, stopped);
-    for (const place of this.#hosts) place.journals.unshift(...needed);
+    for (const place of this.#hosts.all) place.journals.unshift(...needed);
     retireJournals(
       found.filter((path) => !needed.includes(path)),
       hasJournalCopy(this.#ports.platform),
@@ -146,46 +129,78 @@ export class Supervisor {
 
   /** Starts the one thread of a kind before the others, which need something of it. */
   async startAhead(name: ChildRow['name']): Promise<void> {
-    await this.#startOne(row(name));
+    await this.#startOne(childRow(name));
   }
 
   /** Starts the warm spare: after the doors are open, so that start-up does not pay for it. */
   warmSpare(): void {
-    if (!this.#stopping && this.#hosts.length > 0) this.#spare.warm();
+    if (!this.#stopping && this.#hosts.all.length > 0) this.#spare.warm();
+  }
+
+  /** Behind the start: places go to other nodes, too. */
+  shareOut(among: Pick<PlaceMovesPorts, 'before' | 'far' | 'now' | 'self'>): void {
+    const { log, platform } = this.#ports;
+    this.#far = among.far;
+    this.#moves = new PlaceMoves({
+      ...among,
+      hosts: this.#hosts,
+      checkouts: () => [...new Set(platform.hives.tenant.flatMap(({ meta: { localdir } }) => localdir ?? []))],
+      attach: (thread) => {
+        this.#ports.adopted(thread);
+        this.#ports.room('tenant-host').attach(thread);
+      },
+      log,
+    });
+    this.#moves.start();
+  }
+
+  /** The place of a shard stays where it is for a while, here where a job needs files of this machine. */
+  async hold(shard: number, isHere: boolean): Promise<void> {
+    if (isHere) await this.#moves?.bringHome(shard);
+    else this.#moves?.hold(shard);
+  }
+
+  /** No place moves from here on, and what other nodes carry ends. To be called when all of it is durable. */
+  async endCarried(): Promise<void> {
+    this.#hosts.stop();
+    await this.#hosts.endCarried();
+    this.#far?.stop();
+  }
+
+  /** No place moves any more; resolves when none is on its way. */
+  async stayPut(): Promise<void> {
+    await this.#moves?.stop();
   }
 
   /** Whether any request can be served: a host that does not stand still has its thread; of a service that runs alone, its threads run. */
   isServing(still: ReadonlySet<string>): boolean {
-    if (this.#hosts.length > 0) return this.#hosts.some(({ desk }) => desk.outbox !== null && !still.has(desk.name));
+    const hosts = this.#hosts.all;
+    if (hosts.length > 0) return hosts.some(({ desk }) => desk.outbox !== null && !still.has(desk.name));
     return [...this.#others.values()].every(({ desk, child }) => child.row.opens === null || desk.outbox !== null);
   }
 
   /** The threads that serve now. */
   *watched(): Generator<Watched> {
-    for (const { desk, child } of this.#hosts) if (desk.outbox !== null) yield watchedOf(desk.name, true, child);
+    for (const { desk, child } of this.#hosts.all) if (desk.outbox !== null) yield watchedOf(desk.name, true, child);
     for (const { desk, child } of this.#others.values())
       if (desk.outbox !== null) yield watchedOf(desk.name, false, child);
   }
 
   /** The places of all threads, with a thread or without one now. */
   *places(): Generator<ThreadPlace> {
-    for (const { no, desk, child } of this.#hosts) yield { desk, channel: child.channel, shards: this.#shardsOf(no) };
-    for (const { desk, child } of this.#others.values()) yield { desk, channel: child.channel, shards: null };
+    for (const { no, desk, child } of this.#hosts.all)
+      yield { desk, channel: child.channel, shards: this.#hosts.shardsOf(no), node: nodeOf(child) };
+    for (const { desk, child } of this.#others.values())
+      yield { desk, channel: child.channel, shards: null, node: null };
   }
 
   /** Ends a host that stands still. It costs nothing of the restart budget: what callers can bring about must not end the node. */
   replaceHost(name: string, reason: string): void {
-    const place = this.#hosts.find(({ desk }) => desk.name === name);
-    if (place === undefined) return;
-    const { child } = place;
-    this.#replaced.set(child, reason);
-    const late = setTimeout(() => this.#ports.log.error({ thread: name }, UNENDABLE), limits.watchdog.replaceMs);
-    void child.gone.then(() => clearTimeout(late));
-    void child.kill();
+    this.#hosts.replace(name, reason);
   }
 
   hostDesk(shard: number): Desk {
-    return this.#hosts[shard % this.#hosts.length]!.desk;
+    return this.#hosts.of(shard).desk;
   }
 
   desk(name: ChildRow['name']): Desk {
@@ -199,11 +214,11 @@ export class Supervisor {
 
   /** Main's end of the channel to the host that has a shard; hosts() gives those of all hosts, even of one that is being replaced. */
   host(shard: number): Channel {
-    return this.#hosts[shard % this.#hosts.length]!.child.channel;
+    return this.#hosts.of(shard).child.channel;
   }
 
   get hosts(): readonly Channel[] {
-    return this.#hosts.map(({ child }) => child.channel);
+    return this.#hosts.channels;
   }
 
   /** Main's end of the channel to the warm spare; undefined while there is none. */
@@ -223,12 +238,13 @@ export class Supervisor {
   /** Drains the threads in reverse order, then ends them. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    await this.stayPut();
+    await this.endCarried();
     const warm = this.#spare.stop();
     const spare = warm === null ? null : this.#drain(warm);
     for (const child of childrenOf(this.#ports.platform).toReversed()) {
       if (this.#endedAhead.has(child.name)) continue;
-      const threads =
-        child.count === 'one' ? [this.#others.get(child.name)!.child] : this.#hosts.map((host) => host.child);
+      const threads = child.count === 'one' ? [this.#others.get(child.name)!.child] : this.#hosts.own;
       await this.#ports.room(child.name).draining?.();
       await Promise.all(threads.map((thread) => this.#drain(thread)));
     }
@@ -238,18 +254,14 @@ export class Supervisor {
   /** Ends every thread at once: the start has failed. */
   async abort(): Promise<void> {
     this.#stopping = true;
+    this.#hosts.stop();
     const children = [
-      ...this.#hosts.map((host) => host.child),
+      ...this.#hosts.all.map((host) => host.child),
       ...[...this.#others.values()].map(({ child }) => child),
     ];
     const warm = this.#spare.stop();
     const waiting = [...this.#parked.stop(), ...(warm === null ? [] : [warm])];
     await Promise.all([...children, ...waiting].map((child) => child.kill()));
-  }
-
-  #shardsOf(host: number): number[] {
-    const { hosts } = this.#ports.platform;
-    return Array.from({ length: this.#shardCount }, (_, shard) => shard).filter((shard) => shard % hosts === host);
   }
 
   #parkedOrNew(child: ChildRow): Thread {
@@ -271,67 +283,6 @@ export class Supervisor {
     await child.kill();
   }
 
-  async #startHost(child: ChildRow, no: number, replay: readonly string[]): Promise<readonly StoppedShard[]> {
-    const place: HostPlace = {
-      no,
-      desk: new Desk(`host-${no}`),
-      child: this.#parkedOrNew(child),
-      journals: [],
-    };
-    this.#hosts[no] = place;
-    return this.#open(place, place.child, replay);
-  }
-
-  /** Opens a host and gives the shards that it does not serve. */
-  async #open(place: HostPlace, child: Thread, replay: readonly string[]): Promise<readonly StoppedShard[]> {
-    void child.gone.then((reason) => this.#hostGone(place, child, reason));
-    const { storage } = this.#ports.platform;
-    const epoch = nextEpoch(storage.dir);
-    const shards = this.#shardsOf(place.no);
-    const { edition } = this.#ports.shared;
-    const body: HostOpen = { host: place.no, epoch, shards, replay, ...this.#ports.shared.all };
-    if (!hasLog(this.#ports.platform)) place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
-    const { stopped } = await child.channel.ask('host.open', body);
-    // Changes that were shared while it opened went to its predecessor.
-    await this.#ports.shared.catchUp(child.channel, edition);
-    place.child = child;
-    place.desk.connect(child.channel, (batch) => this.#ports.replies(batch), this.#ports.clock.now());
-    return stopped;
-  }
-
-  /** The spare takes the place: it replays the dead host's journal, opens its shards, and serves. */
-  async #hostGone(place: HostPlace, child: Thread, exit: string): Promise<void> {
-    if (this.#stopping || place.child !== child) return;
-    const replaced = this.#replaced.get(child);
-    const reason = replaced ?? exit;
-    place.desk.outbox = null;
-    this.#ports.lost(place.desk);
-    this.#ports.log.error({ host: place.no, reason }, 'a host is gone; the spare takes its place');
-    this.#away('host', place.desk.name, reason);
-    const since = this.#ports.clock.now();
-    if (replaced !== undefined) this.#ports.restarted('tenant-host', reason);
-    else if (!this.#mayRestart('tenant-host', reason)) return;
-    const next = this.#spare.take() ?? this.#spawn(row('tenant-host'));
-    const old = [...place.journals];
-    let needed: readonly string[];
-    try {
-      const stopped = await this.#open(place, next, old);
-      reportStopped(stopped, this.#ports.degraded);
-      needed = neededJournals(old, stopped);
-    } catch (error) {
-      this.#ports.giveUp(`host ${place.no} could not be opened again: ${(error as Error).message}`);
-      return;
-    }
-    place.journals = [...needed, ...place.journals.filter((dir) => !old.includes(dir))];
-    this.#ports.degraded.clear('host', place.desk.name);
-    this.#ports.log.warn({ host: place.no, away_ms: this.#ports.clock.now() - since }, 'the host is back');
-    retireJournals(
-      old.filter((path) => !needed.includes(path)),
-      hasJournalCopy(this.#ports.platform),
-    );
-    this.warmSpare();
-  }
-
   async #startOne(child: ChildRow): Promise<void> {
     const thread = this.#parkedOrNew(child);
     const present = this.#others.get(child.name);
@@ -348,7 +299,7 @@ export class Supervisor {
     desk.outbox = null;
     this.#ports.lost(desk);
     this.#ports.log.error({ thread: child.name, reason }, 'a thread is gone; it is started again');
-    this.#away('thread', child.name, reason);
+    this.#away(child.name, reason);
     if (!this.#mayRestart(child.name, reason)) return;
     try {
       await this.#startOne(child);
@@ -358,10 +309,15 @@ export class Supervisor {
     }
   }
 
-  #away(scope: 'host' | 'thread', name: string, reason: string): void {
+  #away(name: string, reason: string): void {
     const [why] = reason.split('\n');
     const meaning = 'its callers get 503 until another thread has taken its place';
-    this.#ports.degraded.report({ scope, name, reason: `its thread has ended (${why}); ${meaning}`, lasts: 'cleared' });
+    this.#ports.degraded.report({
+      scope: 'thread',
+      name,
+      reason: `its thread has ended (${why}); ${meaning}`,
+      lasts: 'cleared',
+    });
   }
 
   #mayRestart(name: ChildRow['name'], reason: string): boolean {

@@ -14,3 +14,19 @@ export interface Thread {
   /** Ends it at once. */
   kill(): Promise<void>;
 }
+
+/** A thread that another node runs for this one. */
+export interface CarriedThread extends Thread {
+  /** Of the node that runs it: its name, and the id of its life. */
+  readonly carrier: { readonly node: string; readonly id: string };
+  /** Resolves with whether it has loaded its code. */
+  readonly ready: Promise<boolean>;
+  /** To be called before it is opened: false where that node may not open these shards, and its thread is of no use. */
+  begin(shards: readonly number[]): Promise<boolean>;
+  /** Resolves when another thread may open the shards: that node has said that this one is gone, or runs nothing for this node any more. */
+  released(): Promise<void>;
+}
+
+export function isCarried(thread: Thread): thread is CarriedThread {
+  return 'carrier' in thread;
+}

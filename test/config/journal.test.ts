@@ -47,9 +47,14 @@ test('the URL may come from a variable, and is a secret', () => {
 });
 
 test('a node on a log has a lease, by which its reads are bounded unless the file says otherwise', () => {
-  expect(good(`storage: {journal: {${LOG}}}`).cluster).toEqual({ lease: '15s', reads: 'lease' });
+  expect(good(`storage: {journal: {${LOG}}}`).cluster).toEqual({
+    lease: '15s',
+    reads: 'lease',
+    files: 'own',
+    carry: false,
+  });
   const platform = good(`cluster: {node: n1, lease: 5s, reads: local}\nstorage: {journal: {${LOG}}}`);
-  expect(platform.cluster).toEqual({ node: 'n1', lease: '5s', reads: 'local' });
+  expect(platform.cluster).toEqual({ node: 'n1', lease: '5s', reads: 'local', files: 'own', carry: false });
 });
 
 test('a URL may name several servers, of which the primary is meant', () => {

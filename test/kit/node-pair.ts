@@ -1,5 +1,5 @@
 /** Two machines whose nodes share a log in a PostgreSQL with a synchronous standby: their platform files, and processes of them that serve or wait. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,6 +46,8 @@ export interface NodePairWish {
   readonly hasLinks?: boolean;
   /** Where the link of the first machine listens, and the address that the other one is told; the same port when absent. */
   readonly firstLink?: { readonly bind: number; readonly address: number };
+  /** Whether each node carries hosts of the other one, in how many places; their files lie in one place then. */
+  readonly places?: number;
   /** What their platform files say besides. */
   readonly platform?: Pick<PlatformWish, 'cors' | 'localdir' | 'rates' | 'sites'>;
   /** More top-level lines of the file of a machine, by its name. */
@@ -189,7 +191,9 @@ async function machineIn(root: string, name: string, storage: string, wish: Node
   const { leaseMs, reads } = wish;
   const more = reads === undefined ? '' : `, reads: ${reads}`;
   const link = wish.hasLinks === true ? linkOf(root, name, await linkPorts(wish, name)) : '';
-  const extra = `cluster: { node: ${name}, lease: ${leaseMs}ms${more}${link} }\n${wish.extra?.(name) ?? ''}`;
+  const carry = wish.places === undefined ? '' : `, files: shared, carry: true, places: ${wish.places}`;
+  if (wish.places !== undefined) shareFiles(root, dir);
+  const extra = `cluster: { node: ${name}, lease: ${leaseMs}ms${more}${link}${carry} }\n${wish.extra?.(name) ?? ''}`;
   const file = writePlatformFile(dir, { storage, extra, ...platformWish(wish) });
   const [operations, gateway] = [await freePort(), await freePort()];
   const text = readFileSync(file, 'utf8')
@@ -198,6 +202,17 @@ async function machineIn(root: string, name: string, storage: string, wish: Node
   writeFileSync(file, text);
   const url = (port: number): string => `http://127.0.0.1:${port}`;
   return { name, file, data: join(dir, 'data'), operations: url(operations), gateway: url(gateway) };
+}
+
+/** The folders of files are those of the first machine, as on a file system that both have. */
+function shareFiles(root: string, dir: string): void {
+  for (const name of ['blobs', 'content', 'revisions']) {
+    const [shared, own] = [join(root, 'n1', 'data', name), join(dir, 'data', name)];
+    mkdirSync(shared, { recursive: true });
+    if (shared === own) continue;
+    mkdirSync(join(dir, 'data'), { recursive: true });
+    symlinkSync(shared, own);
+  }
 }
 
 async function linkPorts({ firstLink }: NodePairWish, name: string): Promise<NonNullable<typeof firstLink>> {

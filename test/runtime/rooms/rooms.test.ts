@@ -165,7 +165,7 @@ test('the courier drains when the relays have handed over what is on its way', a
 test('a host is asked for itself by verb, and has its own asks of the node answered', async () => {
   const [near, far] = pair('tenant-host');
   const room = new TenantHostRoom({
-    threads: { hosts: [near], host: () => near, spare: undefined, shardCount: 8 },
+    threads: { hold: () => Promise.resolve(), hosts: [near], host: () => near, spare: undefined, shardCount: 8 },
     shared: new Shared(),
     vault: { tenantSecret: ({ name }) => Promise.resolve({ value: name }) },
     sealer: { tellKeys: unasked, tellSuspended: () => Promise.resolve() },

@@ -28,7 +28,7 @@ export function removeDirs(): void {
 export const NONE: ReadonlySet<string> = new Set();
 
 /** A thread whose far side is in this one. */
-class FakeThread implements Thread {
+export class FakeThread implements Thread {
   readonly row: ChildRow;
   readonly channel: Channel;
   readonly gone: Promise<string>;
@@ -42,6 +42,7 @@ class FakeThread implements Thread {
   /** Held back until it resolves. */
   opening: Promise<void> = Promise.resolve();
   draining: Promise<void> = Promise.resolve();
+  sealing: Promise<void> = Promise.resolve();
   isKilled = false;
   /** Checkouts of which it was told while it waited; null where it was not. */
   awaited: readonly string[] | null = null;
@@ -88,6 +89,15 @@ class FakeThread implements Thread {
       told.push(`open ${this.row.name} ${body.host}`);
       return { openMs: 0, stopped: [] };
     });
+    this.far.answer('actor.ask', ({ verb }) => {
+      told.push(`${verb} ${this.opened.at(-1)?.host}`);
+      return null;
+    });
+    this.far.answer('host.seal', async () => {
+      told.push(`seal ${this.opened.at(-1)?.host}`);
+      await this.sealing;
+      return null;
+    });
     this.far.answer('host.ring', () => {
       this.rings++;
       return null;
@@ -129,8 +139,11 @@ export class Bench {
   /** What rooms of single threads were told, in order. */
   readonly rooms: string[] = [];
   restarts = 0;
+  /** Threads of other nodes. */
+  readonly adopted: Thread[] = [];
 
-  constructor(hosts: number, identity: object = {}, more: object = {}) {
+  /** `shards`: of a log; null where files acknowledge. */
+  constructor(hosts: number, identity: object = {}, more: object = {}, shards: number | null = null) {
     const dir = mkdtempSync(join(tmpdir(), 'skep-supervisor-'));
     dirs.push(dir);
     mkdirSync(join(dir, 'journal'));
@@ -140,7 +153,7 @@ export class Bench {
       {
         platform: {
           hosts,
-          storage: { dir, journal: { driver: 'file' } },
+          storage: { dir, journal: { driver: shards === null ? 'file' : 'postgres' } },
           identity,
           intake: { notify: { enabled: false } },
           audit: { enabled: false },
@@ -170,11 +183,13 @@ export class Bench {
           return thread;
         },
         replies: () => undefined,
+        adopted: (thread) => void this.adopted.push(thread),
         lost: (desk) => void this.lost.push(desk.name),
         restarted: () => void this.restarts++,
         giveUp: (reason) => void this.gaveUp.push(reason),
       },
       0,
+      shards,
     );
     this.hosts = new TenantHostRoom({
       threads: this.supervisor,

@@ -157,6 +157,8 @@ export class ClusterHost {
 const clusterOf = ({ settings: { reads, leaseMs } }: HostParts): Platform['cluster'] => ({
   reads,
   lease: `${leaseMs / 1000}s`,
+  files: 'own',
+  carry: false,
 });
 const mainOf = ({ confirms }: HostParts): MainAsk => ({ ask: confirms }) as unknown as MainAsk;
 

@@ -131,6 +131,7 @@ export class DoorNode {
         log: { info: silent, warn: silent, error: (fields, text) => this.#logged(fields, text) },
         degraded: { report: silent, clear: () => this.#served() },
         spawn: (row) => this.#spawn(row),
+        adopted: silent,
         room: () => ({ attach: silent }),
         shared,
         replies: (batch) => this.#gate.replies(batch),

@@ -1,0 +1,101 @@
+/** A node's links to others, and its part in hosts that nodes run for one another: it carries some for the one that serves while it stands by, and has some of its own carried while it serves. */
+import type { Platform } from '#config/platform.ts';
+import type { Log } from '#actors/host/activation.ts';
+import type { Carrying } from './cluster/carrying.ts';
+import type { ClusterNode } from './cluster/cluster-node.ts';
+import type { JoinedLog } from './cluster/join-log.ts';
+import { compileRoutes } from './compile-routes.ts';
+import { CarrierLinks } from './link/carrier-links.ts';
+import { routeNames } from './link/hello.ts';
+import type { Self } from './link/hello.ts';
+import type { BridgedThread } from './link/hosted.ts';
+import type { LinkClock } from './link/link-clock.ts';
+import { Hosting } from './link/hosting.ts';
+import { NodeLink } from './link/node-link.ts';
+import type { NodeLinkPorts } from './link/node-link.ts';
+import { childRow } from './supervisor/children.ts';
+import type { Supervisor } from './supervisor/supervisor.ts';
+import { callForKeys, hearKeyCall } from './threads/key-call.ts';
+import type { KeyCall } from './threads/key-call.ts';
+import { skepVersion } from './version.ts';
+
+export interface NodeCarryingPorts {
+  readonly platform: Platform;
+  readonly self: Self;
+  readonly cluster: ClusterNode;
+  readonly keyCall: KeyCall;
+  readonly clock: LinkClock;
+  readonly log: Log;
+  /** What hosts have counted and not told yet is taken: the thread of a place that moves takes it along otherwise. */
+  readonly counted: () => Promise<unknown>;
+  /** Starts a tenant host that says nothing to main: its messages go elsewhere. */
+  readonly spawn: () => BridgedThread;
+}
+
+/** As other nodes know this one. */
+export function selfOf({ cluster, facts }: JoinedLog): Self {
+  const { id: life, node } = cluster.life;
+  return { cluster: facts.id, release: skepVersion(), node, life };
+}
+
+/** Null where the platform file has no `cluster.link`. */
+export function nodeLink(
+  joined: JoinedLog | null,
+  platform: Platform,
+  ports: Omit<NodeLinkPorts, 'config' | 'platform' | 'self'>,
+): NodeLink | null {
+  const config = platform.cluster.link;
+  if (joined === null || config === undefined) return null;
+  return new NodeLink({ ...ports, platform, config, self: selfOf(joined) });
+}
+
+const now = (): number => performance.now();
+
+export class NodeCarrying {
+  readonly hosting: Hosting;
+  readonly #ports: NodeCarryingPorts;
+
+  constructor(ports: NodeCarryingPorts) {
+    const { clock, cluster, keyCall, log, platform, self, spawn } = ports;
+    this.#ports = ports;
+    this.hosting = new Hosting({
+      self,
+      routes: routeNames(compileRoutes(platform)),
+      room: platform.hosts,
+      serving: () => cluster.serving?.id ?? null,
+      spawn,
+      confirm: () => cluster.confirm(),
+      hearKeys: (then) => hearKeyCall(keyCall, then),
+      clock,
+      log,
+    });
+  }
+
+  /** This node waits for its place, and may run hosts meanwhile. */
+  waits(carrying: Carrying): void {
+    this.hosting.open(carrying);
+  }
+
+  /** This node has its place, or stops: it runs no host for another one any more. */
+  async ends(why: string): Promise<void> {
+    await this.hosting.close(why);
+  }
+
+  /** This node serves, and its doors are open: places go to the nodes that stand by, too. */
+  share(supervisor: Pick<Supervisor, 'shareOut'>): void {
+    const { clock, cluster, counted, keyCall, log, platform, self } = this.#ports;
+    const links = new CarrierLinks({
+      self,
+      config: platform.cluster.link!,
+      routes: routeNames(compileRoutes(platform)),
+      row: childRow('tenant-host'),
+      carriers: cluster.carriers,
+      wantsKeys: () => callForKeys(keyCall),
+      now,
+      clock,
+      log,
+    });
+    const own = { id: self.life, weight: platform.hosts };
+    supervisor.shareOut({ far: links, self: own, now, before: counted });
+  }
+}

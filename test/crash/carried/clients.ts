@@ -1,0 +1,141 @@
+/** Clients of several tenants that write and read at one door without end, what was acknowledged, and what they met instead. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call, positionHeaders } from '#test/kit/test-node.ts';
+import type { Answer, Headers } from '#test/kit/test-node.ts';
+
+const REST_MS = 40;
+const PAGE_ROWS = 5000;
+const CREATED = 201;
+const OK = 200;
+const UNAVAILABLE = 503;
+
+class Client {
+  readonly tenant: string;
+  readonly key: string;
+  /** Ids of rows whose create was answered 201. */
+  readonly acknowledged: string[] = [];
+  headers: Headers | null = null;
+  rows = 0;
+  wellAt = performance.now();
+  longestMs = 0;
+
+  constructor(tenant: string, key: string) {
+    this.tenant = tenant;
+    this.key = key;
+  }
+}
+
+export class Clients {
+  /** Answers that no caller should meet: neither good, nor 503 with `Retry-After: 1`. */
+  readonly strange: string[] = [];
+  refused = 0;
+  /** Where they call. */
+  door: string;
+  readonly #clients: readonly Client[];
+  readonly #running: Promise<unknown>;
+  #isOver = false;
+
+  constructor(door: string, keys: ReadonlyMap<string, string>) {
+    this.door = door;
+    this.#clients = [...keys].map(([tenant, key]) => new Client(tenant, key));
+    this.#running = Promise.all(this.#clients.map((client) => this.#run(client)));
+  }
+
+  /** Resolves when each client was answered well from now on; rejects after so many milliseconds. Gives the longest pause since `begin`, in milliseconds. */
+  async well(msMax: number): Promise<number> {
+    const since = performance.now();
+    for (const end = since + msMax; ;) {
+      const waiting = this.#clients.filter(({ wellAt }) => wellAt <= since);
+      if (waiting.length === 0) return Math.max(...this.#clients.map(({ longestMs }) => longestMs));
+      if (performance.now() > end)
+        throw new Error(`not answered after ${msMax} ms: ${waiting.map(({ tenant }) => tenant).join(', ')}`);
+      await sleep(REST_MS);
+    }
+  }
+
+  /** What was met before is forgotten. */
+  begin(): void {
+    this.refused = 0;
+    this.strange.length = 0;
+    for (const client of this.#clients) {
+      client.wellAt = performance.now();
+      client.longestMs = 0;
+    }
+  }
+
+  get acknowledged(): number {
+    return this.#clients.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
+  }
+
+  /** Rows that were acknowledged and are not there, by a door. */
+  async lost(door: string): Promise<string[]> {
+    const lost: string[] = [];
+    for (const { acknowledged, key, tenant } of this.#clients) {
+      const headers = await serviceHeaders(door, tenant, key);
+      const before = [...acknowledged]; // it grows while the rows are listed
+      const there = await idsOf(door, headers);
+      for (const id of before) if (!there.has(id)) lost.push(`${tenant} ${id}`);
+    }
+    return lost;
+  }
+
+  async #run(client: Client): Promise<void> {
+    while (!this.#isOver) {
+      try {
+        client.headers ??= await serviceHeaders(this.door, client.tenant, client.key);
+        if (await this.#round(client, client.headers)) {
+          const now = performance.now();
+          client.longestMs = Math.max(client.longestMs, now - client.wellAt);
+          client.wellAt = now;
+        }
+      } catch {
+        // The door is gone, or a login found no thread: the next round tries again.
+        this.refused++;
+      }
+      await sleep(REST_MS);
+    }
+  }
+
+  async #round(client: Client, headers: Headers): Promise<boolean> {
+    const name = `${client.tenant.replaceAll(':', '-')}-${client.rows++}`;
+    const made = await call(this.door, 'POST', '/data/rest/item', headers, { name, token: `t-${name}` });
+    if (!this.#isGood(client, made, CREATED)) return false;
+    const { id } = (made.json as { data: { id: string }[] }).data[0]!;
+    client.acknowledged.push(id);
+    return this.#isGood(client, await call(this.door, 'GET', `/data/rest/item/id/${id}`, headers), OK);
+  }
+
+  #isGood({ tenant }: Client, { headers, status, text }: Answer, wanted: number): boolean {
+    if (status === wanted) return true;
+    if (status === UNAVAILABLE && headers.get('retry-after') === '1') this.refused++;
+    else this.strange.push(`${tenant}: ${status} ${text}`);
+    return false;
+  }
+}
+
+async function idsOf(door: string, headers: Headers): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for (let rows = PAGE_ROWS; rows === PAGE_ROWS;) {
+    const page = await call(door, 'GET', `/data/rest/item?limit=${PAGE_ROWS}&offset=${ids.size}`, headers);
+    if (page.status !== OK) throw new Error(`rows: ${page.status} ${page.text}`);
+    const { data } = page.json as { readonly data: readonly { readonly id: string }[] };
+    for (const { id } of data) ids.add(id);
+    rows = data.length;
+  }
+  return ids;
+}
+
+export async function serviceHeaders(door: string, tenant: string, key: string): Promise<Headers> {
+  const position = positionHeaders(tenant);
+  const { json, status, text } = await call(door, 'POST', '/auth/token', {
+    ...position,
+    Authorization: `ApiKey ${key}`,
+  });
+  if (status !== OK) throw new Error(`token of ${tenant}: ${status} ${text}`);
+  return { ...position, Authorization: `Bearer ${(json as { token: string }).token}` };
+}

@@ -1,0 +1,180 @@
+/** Places of hosts that go to other nodes and come back: one at a time, in order, and at no cost of the restart budget. */
+import { afterEach, expect, test } from 'vitest';
+import type { FarPlaces } from '#runtime/supervisor/far-places.ts';
+import { childRow } from '#runtime/supervisor/children.ts';
+import type { Room } from '#runtime/supervisor/share-places.ts';
+import type { CarriedThread } from '#runtime/supervisor/thread.ts';
+import { Bench, FakeThread, NONE, removeDirs } from './bench.ts';
+
+afterEach(removeDirs);
+
+const CARRY = { cluster: { carry: true, places: 4 } };
+const SHARDS = 8;
+
+class FakeCarried extends FakeThread implements CarriedThread {
+  readonly carrier: CarriedThread['carrier'];
+  readonly place: number;
+  ready: Promise<boolean> = Promise.resolve(true);
+  begun: readonly number[] | null = null;
+  mayBegin = true;
+  readonly free = Promise.withResolvers<void>();
+
+  constructor(id: string, place: number, told: string[]) {
+    super(childRow('tenant-host'), told);
+    this.carrier = { id, node: `node ${id}` };
+    this.place = place;
+  }
+
+  begin(shards: readonly number[]): Promise<boolean> {
+    this.begun = shards;
+    return Promise.resolve(this.mayBegin);
+  }
+
+  async released(): Promise<void> {
+    await this.gone;
+    if (!this.isKilled) await this.free.promise;
+  }
+}
+
+class Far implements FarPlaces {
+  rooms: readonly Room[] = [];
+  readonly threads: FakeCarried[] = [];
+  isStopped = false;
+  readonly #told: string[];
+  made: (thread: FakeCarried) => void = () => undefined;
+
+  constructor(told: string[]) {
+    this.#told = told;
+  }
+
+  look(): readonly Room[] {
+    return this.rooms;
+  }
+
+  start(id: string, place: number): CarriedThread {
+    const thread = new FakeCarried(id, place, this.#told);
+    this.threads.push(thread);
+    this.made(thread);
+    return thread;
+  }
+
+  stop(): void {
+    this.isStopped = true;
+  }
+}
+
+async function started(): Promise<{ bench: Bench; far: Far }> {
+  const bench = new Bench(2, {}, CARRY, SHARDS);
+  await bench.supervisor.start();
+  return { bench, far: new Far(bench.told) };
+}
+
+const SELF = { id: 'a', weight: 2 };
+const nodes = (bench: Bench): (string | null)[] =>
+  [...bench.supervisor.places()].filter(({ shards }) => shards !== null).map(({ node }) => node);
+const away = (bench: Bench): number => nodes(bench).filter((node) => node !== null).length;
+
+const share = ({ supervisor }: Bench, far: Far): void =>
+  supervisor.shareOut({
+    far,
+    self: SELF,
+    now: () => performance.now(),
+    before: () => Promise.reject(new Error('a drill')),
+  });
+
+test('a start opens every place here, and then each node gets its share; the place of the control plane stays', async () => {
+  const { bench, far } = await started();
+  expect(nodes(bench)).toEqual([null, null, null, null]);
+  far.rooms = [{ id: 'b', weight: 2 }];
+  share(bench, far);
+  await expect.poll(() => away(bench), { interval: 1 }).toBe(2);
+  expect(nodes(bench)[0]).toBe(null);
+  expect(bench.adopted).toEqual(far.threads);
+  for (const { begun, opened, place } of far.threads) {
+    expect(begun).toEqual([place, place + 4]);
+    expect(opened.map(({ host, shards }) => [host, shards])).toEqual([[place, [place, place + 4]]]);
+    const said = bench.told.filter((line) => line.endsWith(` ${place}`));
+    expect(said).toEqual([
+      `open tenant-host ${place}`,
+      `retire ${place}`,
+      `seal ${place}`,
+      `open tenant-host ${place}`,
+    ]);
+  }
+  expect([bench.restarts, bench.gaveUp, bench.degraded.size]).toEqual([0, [], 0]);
+  expect(bench.supervisor.host(far.threads[0]!.place)).toBe(far.threads[0]!.channel);
+  await bench.supervisor.stop();
+  expect(far.threads.every(({ isKilled }) => isKilled)).toBe(true);
+  expect(far.isStopped).toBe(true);
+});
+
+test('requests meet a closed desk while a place moves, and what its thread took is answered first', async () => {
+  const { bench, far } = await started();
+  const sealed = Promise.withResolvers<void>();
+  for (const thread of bench.threads) thread.sealing = sealed.promise;
+  far.rooms = [{ id: 'b', weight: 2 }];
+  share(bench, far);
+  await expect.poll(() => bench.told.some((line) => line.startsWith('seal')), { interval: 1 }).toBe(true);
+  const { place } = far.threads[0]!;
+  const desk = bench.supervisor.hostDesk(place);
+  expect([desk.isClosed, desk.outbox === null, far.threads[0]!.begun]).toEqual([true, false, null]);
+  expect(far.threads).toHaveLength(1); // one at a time
+  sealed.resolve();
+  await expect.poll(() => away(bench), { interval: 1 }).toBe(2);
+  expect([desk.isClosed, desk.outbox === null]).toEqual([false, false]);
+});
+
+test('a node that is gone costs no budget: its place opens here when that node runs nothing any more', async () => {
+  const { bench, far } = await started();
+  far.rooms = [{ id: 'b', weight: 2 }];
+  share(bench, far);
+  await expect.poll(() => away(bench), { interval: 1 }).toBe(2);
+  const [one] = far.threads;
+  far.rooms = [];
+  one!.die('the link is lost');
+  await expect.poll(() => bench.degraded.get(`host host-${one!.place}`), { interval: 1 }).toContain('on node node b');
+  expect(bench.lost).toContain(`host-${one!.place}`);
+  expect(nodes(bench)[one!.place]).toBe('node b');
+  one!.free.resolve();
+  await expect.poll(() => nodes(bench)[one!.place], { interval: 1 }).toBe(null);
+  await expect.poll(() => bench.degraded.size, { interval: 1 }).toBe(0);
+  expect([bench.restarts, bench.gaveUp]).toEqual([0, []]);
+});
+
+test.each<[string, (thread: FakeCarried) => void]>([
+  ['does not come to load its code', (thread) => (thread.ready = Promise.resolve(false))],
+  ['may not have the shards', (thread) => (thread.mayBegin = false)],
+  ['dies while it opens', (thread) => thread.far.answer('host.open', () => new Promise(() => thread.die('a drill')))],
+])('where a thread elsewhere %s, the place runs here', async (_what, fault) => {
+  const { bench, far } = await started();
+  far.rooms = [{ id: 'b', weight: 2 }];
+  far.made = (thread) => {
+    fault(thread);
+    thread.free.resolve();
+  };
+  share(bench, far);
+  await expect.poll(() => far.threads.length, { interval: 1 }).toBe(1);
+  await expect.poll(() => bench.supervisor.isServing(NONE) && away(bench) === 0, { interval: 1 }).toBe(true);
+  const { place } = far.threads[0]!;
+  await expect.poll(() => bench.supervisor.hostDesk(place).isClosed, { interval: 1 }).toBe(false);
+  expect([bench.gaveUp, bench.restarts]).toEqual([[], 0]);
+  expect(far.threads).toHaveLength(1); // it is left alone for a while
+});
+
+test('a job on files of this machine brings its place home, and the place stays while the job goes on', async () => {
+  const { bench, far } = await started();
+  far.rooms = [{ id: 'b', weight: 2 }];
+  share(bench, far);
+  await expect.poll(() => away(bench), { interval: 1 }).toBe(2);
+  const { place } = far.threads[0]!;
+  await bench.hosts.beginJob(
+    { shard: place, no: 7 },
+    { kind: 'export', shard: place, no: 7, path: '/x', tenant: 't', madeAt: '' },
+  );
+  expect(nodes(bench)[place]).toBe(null);
+  expect(bench.told.slice(-2)).toEqual([`open tenant-host ${place}`, `copies.begin ${place}`]);
+  await expect.poll(() => away(bench), { interval: 1 }).toBe(1);
+  const elsewhere = far.threads[1]!.place;
+  await bench.hosts.beginJob({ shard: elsewhere, no: 7 }, { kind: 'admit', shard: elsewhere, no: 7 });
+  expect(nodes(bench)[elsewhere]).toBe('node b');
+});
