@@ -33,6 +33,7 @@ import { CopyWatch } from './backups/copy-watch.ts';
 import { NodeBackups } from './backups/node-backups.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { DegradedRegistry } from './observe/degraded.ts';
+import { LINK_PROTOCOLS } from './link/hello.ts';
 import { NodeLink } from './link/node-link.ts';
 import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
@@ -319,7 +320,7 @@ function linkOf(live: Live, joined: JoinedLog | null, { log }: Ground): NodeLink
   return new NodeLink({
     platform,
     config,
-    self: { cluster: joined.facts.id, release: skepVersion(), node, life },
+    self: { cluster: joined.facts.id, protocols: LINK_PROTOCOLS, release: skepVersion(), node, life },
     log,
     replies: (batch) => live.doors?.gate.replies(batch),
     lost: (desk) => live.doors?.gate.lost(desk),

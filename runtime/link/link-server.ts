@@ -12,7 +12,7 @@ import { refuseAtDoor } from '#runtime/door/refusals.ts';
 import { FarRequests } from './far-requests.ts';
 import type { ServingDoors } from './far-requests.ts';
 import { LinkFault } from './frames.ts';
-import { helloFrame, mapRoutes, movedFrame, readHello } from './hello.ts';
+import { agreedIn, helloFrame, mapRoutes, movedFrame, readHello } from './hello.ts';
 import type { Hello, Self } from './hello.ts';
 import { LinkEnd } from './link-end.ts';
 import { isOfNode, shownBy, tlsOf } from './link-tls.ts';
@@ -159,6 +159,7 @@ export class LinkServer {
     const hello = readHello(frame, self);
     if (!isOfNode(shownBy(socket), hello.node))
       throw new LinkFault(`it calls itself ${hello.node}, and its certificate does not`);
+    const protocol = agreedIn(hello, self, false);
     const why = this.#movedFor(hello);
     if (why !== null) {
       guest.isMoved = true;
@@ -167,7 +168,7 @@ export class LinkServer {
     }
     guest.node = hello.node;
     guest.end.greeted();
-    guest.end.send(helloFrame(self, self.life, []));
+    guest.end.send(helloFrame(self, self.life, [], protocol));
     guest.requests = new FarRequests({
       end: guest.end,
       doors: this.#entrance,

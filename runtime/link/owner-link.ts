@@ -13,7 +13,7 @@ import { REPLIES, REPLY_STRIDE, STREAM, STREAM_STRIDE } from '#actors/protocol/f
 import type { Flat } from '#actors/protocol/frame.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { LinkFault, MOVED, checkStride, textAt, wholeAt, kindOf } from './frames.ts';
-import { helloFrame, readHello, routeNames } from './hello.ts';
+import { agreedIn, helloFrame, readHello, routeNames } from './hello.ts';
 import type { Self } from './hello.ts';
 import { LinkEnd } from './link-end.ts';
 import { checkedAs, tlsOf } from './link-tls.ts';
@@ -144,6 +144,7 @@ export class OwnerLink {
     if (frame[0] === MOVED) throw new LinkFault(textAt(frame, 1));
     const hello = readHello(frame, this.#ports.self);
     if (hello.life !== this.#owner?.id) throw new LinkFault('it is another life of that node');
+    const protocol = agreedIn(hello, this.#ports.self, true);
     end.greeted();
     this.#failures = 0;
     this.#why = null;
@@ -155,7 +156,7 @@ export class OwnerLink {
     this.desk.connect(channel, (batch) => this.#ports.replies(batch), Date.now());
     this.#onBatch = (batch) => channel.onBatch(batch);
     this.#ports.log.info(
-      { node: hello.node, release: hello.release },
+      { node: hello.node, release: hello.release, protocol },
       'the doors of this node send to the one that serves',
     );
   }
