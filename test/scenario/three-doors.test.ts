@@ -14,11 +14,11 @@ import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { openShell, tourTurn } from '#test/kit/tour.ts';
 import type { TourBlock } from '#test/kit/tour.ts';
-import { Disturber } from './three-doors/disturber.ts';
-import { DemoNodes, NAMES } from './three-doors/nodes.ts';
-import type { Name } from './three-doors/nodes.ts';
-import { block, tourOfThree } from './three-doors/page.ts';
-import { Writer } from './three-doors/writer.ts';
+import { Disturber } from '#test/scenario/three-doors/disturber.ts';
+import { DemoNodes, NAMES } from '#test/scenario/three-doors/nodes.ts';
+import type { Name } from '#test/scenario/three-doors/nodes.ts';
+import { block, tourOfThree } from '#test/scenario/three-doors/page.ts';
+import { Writer } from '#test/scenario/three-doors/writer.ts';
 
 const ROUNDS = rounds({ suite: 1, ci: 1 }, 'SKEP_TOUR_ROUNDS');
 const TOUR_MS = 400_000;

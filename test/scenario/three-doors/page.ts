@@ -20,7 +20,7 @@ function found(mark: string): Said | null {
 /** The text of such a block. Throws where the page has none. */
 export function block(mark: string): string {
   const { text } = found(mark) ?? {};
-  if (text === undefined) throw new Error(`several-doors.md has no block "${mark}"`);
+  if (text === undefined) throw new Error(`docs/how-to/several-doors.md has no block "${mark}"`);
   return text;
 }
 
