@@ -23,6 +23,9 @@ export const storageLimits = {
   journalMarkMs: 1000,
   overlayEntriesMax: 1_000_000,
   overlayBytesMax: 128 * 1024 * 1024,
+  /** How long a start waits for a directory that another process has, and how often it looks: commands that look into stores have it for a moment. */
+  lockWaitMs: 1000,
+  lockLookMs: 50,
   ballastBytes: 16 * 1024 * 1024,
   freeBytesMin: 256 * 1024 * 1024,
   freeSpaceCheckMs: 1000,

@@ -6,7 +6,7 @@ import type { ClusterNode } from './cluster/cluster-node.ts';
 import type { JoinedLog } from './cluster/join-log.ts';
 import { compileRoutes } from './compile-routes.ts';
 import { CarrierLinks } from './link/carrier-links.ts';
-import { routeNames } from './link/hello.ts';
+import { LINK_PROTOCOLS, routeNames } from './link/hello.ts';
 import type { Self } from './link/hello.ts';
 import type { BridgedThread } from './link/hosted.ts';
 import type { LinkClock } from './link/link-clock.ts';
@@ -35,7 +35,7 @@ export interface NodeCarryingPorts {
 /** As other nodes know this one. */
 export function selfOf({ cluster, facts }: JoinedLog): Self {
   const { id: life, node } = cluster.life;
-  return { cluster: facts.id, release: skepVersion(), node, life };
+  return { cluster: facts.id, protocols: LINK_PROTOCOLS, release: skepVersion(), node, life };
 }
 
 /** Null where the platform file has no `cluster.link`. */

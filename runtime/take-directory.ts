@@ -1,10 +1,12 @@
 /** Takes the data directory for this process: its lock, its mark, its layout, and room on its disk. */
 import { mkdirSync } from 'node:fs';
+import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { hasNoRoom } from '#storage/fault.ts';
 import { markFormat } from '#storage/format.ts';
 import type { DirectoryFormat } from '#storage/format.ts';
-import { lockDirectory } from '#storage/lock.ts';
+import { DirectoryHeld, lockDirectory } from '#storage/lock.ts';
+import type { DirectoryLock } from '#storage/lock.ts';
 import { compareWithMark } from '#storage/outside-mark.ts';
 import { loadBallast, makeRoom } from '#storage/space.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -21,7 +23,7 @@ export async function takeDirectory({ storage, service }: Platform, log: Log): P
   const { dir, mark, ballast_bytes } = storage;
   const free_bytes_min = service === 'audit' ? 0 : storage.free_bytes_min; // the audit service watches the disk of its logs itself
   makeDataDirectory(dir);
-  const lock = await lockDirectory(dir);
+  const lock = await lockWhenFree(dir);
   try {
     tellFull(storage, makeRoom(dir, free_bytes_min), log);
     const markId = mark === undefined ? null : await compareWithMark(dir, mark);
@@ -31,6 +33,19 @@ export async function takeDirectory({ storage, service }: Platform, log: Log): P
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+/** A command that looks into the stores of a stopped node (`skep cluster status`) has the directory for a moment: a start beside it waits for that, and does not fail. */
+async function lockWhenFree(dir: string): Promise<DirectoryLock> {
+  const { lockLookMs, lockWaitMs } = limits.storage;
+  for (const end = performance.now() + lockWaitMs; ;) {
+    try {
+      return await lockDirectory(dir);
+    } catch (error) {
+      if (!(error instanceof DirectoryHeld) || performance.now() > end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, lockLookMs));
   }
 }
 

@@ -196,7 +196,7 @@ export abstract class BaseVisit extends MovingVisit implements Visit {
     this.#watcher = null;
     this.#pieces = sink;
     this.begin();
-    this.guard(() => this.writeHead(status, headers, length, this.door.drain.closing, requestId));
+    this.guard(() => this.writeHead(status, headers, length, this.door.drain.ends, requestId));
     if (this.method === 'HEAD') this.#leave();
   }
 
@@ -348,7 +348,7 @@ export abstract class BaseVisit extends MovingVisit implements Visit {
   }
 
   #write(status: number, headers: string, body: string | Uint8Array, requestId: string): void {
-    const close = this.cuts || this.#tooSlow || this.door.drain.closing;
+    const close = this.cuts || this.#tooSlow || this.door.drain.ends;
     this.begin();
     try {
       this.write(status, headers, body, close, requestId);

@@ -3,6 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 export class Drain {
   closing = false;
+  /** Each answer ends its connection from here on, also while the door still listens: none is left on which a caller may send at the moment in which the door closes. */
+  ends = false;
   #inFlight = 0;
   #settled: (() => void) | null = null;
 
@@ -18,6 +20,7 @@ export class Drain {
   /** Resolves when no visit is under way, or after `ms`. Bytes that had arrived on a connection before are still read. */
   async settle(ms: number): Promise<void> {
     this.closing = true;
+    this.ends = true;
     const until = AbortSignal.timeout(ms);
     do {
       if (this.#inFlight > 0) await this.#empty(until);

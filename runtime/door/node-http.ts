@@ -38,6 +38,7 @@ export async function openNodeDoor(options: DoorOptions, handler: VisitHandler):
   return {
     port,
     renew: () => renew(server, options.tls, names),
+    retire: () => void (state.drain.ends = true),
     close: async () => {
       if (state.drain.closing) return;
       // Stops accepting only; http's own close() would also cut connections whose next request is already on its way.

@@ -106,7 +106,7 @@ export interface Doors {
   consoleLink(people: LinkedPeople): string | null;
   /** The node serves from now on: opens the listeners that were left out while it stood by. */
   complete(): Promise<void>;
-  /** Turns `/ready` and `/readyz` to 503; requests are still taken. */
+  /** Turns `/ready` and `/readyz` to 503; requests are still taken, and each answer ends its connection. */
   retire(): void;
   /** Reads certificates and keys again. A listener whose files cannot be used keeps its present pair, and the log says why. */
   renew(): Promise<void>;
@@ -276,7 +276,10 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     complete: async () => {
       for (const listener of late) await openOne(listener);
     },
-    retire: () => void (state.draining = true),
+    retire: () => {
+      state.draining = true;
+      for (const [name, door] of doors) if (name !== 'operations') door.retire();
+    },
     renew: async () => {
       await Promise.all([...doors].map(([listener, door]) => renewed(listener, door, log, true)));
       await Promise.all(plans.map(({ name, tls }) => shown.look(name, tls)));

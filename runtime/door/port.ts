@@ -180,6 +180,8 @@ export interface Door {
    * the present ones. Null without TLS.
    */
   renew(): Promise<CertificateNews | null>;
+  /** The door closes soon: it still listens, and each answer ends its connection (RFC 9112 §9.6). */
+  retire(): void;
   /**
    * Stops accepting and closes idle connections. Visits under way are still answered, each with `Connection: close`.
    * Resolves when all connections are gone, or cuts them after drainMs.

@@ -68,10 +68,12 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
   return {
     port,
     renew: () => renew(options.tls, async () => relay.succeed(await open())),
+    retire: () => void (state.drain.ends = true),
     close: async () => {
       if (state.drain.closing) return;
       addon.us_listen_socket_close(socket);
       state.drain.closing = true;
+      state.drain.ends = true;
       reception.live.retire();
       await state.drain.settle(options.drainMs ?? limits.door.drainMs);
       relay.close();

@@ -4,7 +4,7 @@ import { parseBind } from '#config/bind.ts';
 import { limits } from '#config/limits.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { LinkFault, MOVED, textAt } from './frames.ts';
-import { helloFrame, readHello } from './hello.ts';
+import { agreedIn, helloFrame, readHello } from './hello.ts';
 import type { Hello, Purpose, Self } from './hello.ts';
 import { LinkEnd } from './link-end.ts';
 import { checkedAs, tlsOf } from './link-tls.ts';
@@ -48,6 +48,7 @@ export function dial({ id, link, node }: Mate, ports: DialPorts): LinkEnd {
       if (frame[0] === MOVED) throw new LinkFault(textAt(frame, 1));
       const hello = readHello(frame, self);
       if (hello.life !== id) throw new LinkFault('it is another life of that node');
+      agreedIn(hello, self, true);
       clearTimeout(late);
       end.greeted();
       isGreeted = true;

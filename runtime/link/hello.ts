@@ -1,22 +1,33 @@
-/** What two nodes say of themselves before the first request. A node of another cluster, or of another protocol, is refused; one of another release is not: routes are known by their names. */
+/**
+ * What two nodes say of themselves before the first request. A node of another cluster is refused, and so is one with which no protocol is shared; one of another release is not: routes are known by their
+ * names, and of the protocols that both speak the newest is taken.
+ */
 import { z } from 'zod';
 import { PROTOCOL_VERSION } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import { HELLO, LinkFault, MOVED, kindOf, textAt } from './frames.ts';
 
+/** What a release speaks on links, the oldest first: its own protocol, and the one before while nodes of that release may still be there (docs/decisions/runtime.md RT-52). Batches on a link are those that cross threads, so a new number there is one here. */
+export const LINK_PROTOCOLS: readonly number[] = [PROTOCOL_VERSION];
+
 /** A node as it names itself. */
 export interface Self {
   /** The id of the log. */
   readonly cluster: string;
+  /** Never empty, and rising. */
+  readonly protocols: readonly number[];
   readonly release: string;
   readonly node: string;
   /** Its incarnation: storage/log-engine/nodes-port.ts. */
   readonly life: string;
 }
 
-export interface Hello extends Self {
+export interface Hello extends Omit<Self, 'protocols'> {
+  /** In the first hello the oldest that its sender speaks: a release that knows one number alone goes by it. In the answer the one that is spoken from here on. */
   readonly protocol: number;
+  /** All that its sender speaks; absent from a release that knows one number alone. */
+  readonly protocols?: readonly number[] | undefined;
   /** Whom it takes the other side for: the life that it saw serve. Of an answer its own. */
   readonly to: string;
   /** The names of its routes, each at the place of its number. */
@@ -29,10 +40,11 @@ export interface Hello extends Self {
 
 export type Purpose = 'doors' | 'hosts';
 
-type Said = Partial<Pick<Hello, 'purpose' | 'room'>>;
+/** `protocol`: the one that is spoken, in an answer. */
+type Said = Partial<Pick<Hello, 'protocol' | 'purpose' | 'room'>>;
 
 export function helloFrame(self: Self, to: string, routes: readonly string[], said: Said = {}): Flat {
-  return [HELLO, JSON.stringify({ ...self, protocol: PROTOCOL_VERSION, to, routes, ...said })];
+  return [HELLO, JSON.stringify({ ...self, protocol: self.protocols[0]!, to, routes, ...said })];
 }
 
 export const movedFrame = (why: string): Flat => [MOVED, why];
@@ -45,14 +57,22 @@ export const routeNames = (routes: readonly CompiledRoute[]): string[] => [
   PAGES,
 ];
 
-/** Throws LinkFault for what is no hello of this cluster and protocol. */
+/** Throws LinkFault for what is no hello of this cluster. */
 export function readHello(frame: Flat, { cluster }: Self): Hello {
   if (frame[0] !== HELLO) throw new LinkFault(`a frame of kind ${kindOf(frame)} before the first hello`);
   const hello = parse(textAt(frame, 1));
   if (hello.cluster !== cluster) throw new LinkFault('a node of another cluster: its log is another one');
-  if (hello.protocol !== PROTOCOL_VERSION)
-    throw new LinkFault(`protocol ${hello.protocol}, here ${PROTOCOL_VERSION}: release ${hello.release} is too far`);
   return hello;
+}
+
+/** The newest protocol that both speak, of a first hello, or the one that an answer names. Throws LinkFault where there is none. */
+export function agreedIn({ protocol, protocols, release }: Hello, self: Self, isAnswer: boolean): number {
+  const theirs = isAnswer ? [protocol] : (protocols ?? [protocol]);
+  const agreed = self.protocols.findLast((own) => theirs.includes(own));
+  if (agreed !== undefined) return agreed;
+  throw new LinkFault(
+    `protocol ${theirs.join(', ')}, here ${self.protocols.join(', ')}: release ${release} is too far`,
+  );
 }
 
 const helloShape = z.object({
@@ -62,6 +82,7 @@ const helloShape = z.object({
   life: z.string(),
   to: z.string(),
   protocol: z.number(),
+  protocols: z.array(z.number()).optional(),
   routes: z.array(z.string()),
   purpose: z.enum(['doors', 'hosts']).default('doors'),
   room: z.number().int().min(0).default(0),

@@ -12,7 +12,7 @@ import { refuseAtDoor } from '#runtime/door/refusals.ts';
 import { FarRequests } from './far-requests.ts';
 import type { ServingDoors } from './far-requests.ts';
 import { LinkFault } from './frames.ts';
-import { helloFrame, mapRoutes, movedFrame, readHello } from './hello.ts';
+import { agreedIn, helloFrame, mapRoutes, movedFrame, readHello } from './hello.ts';
 import type { Hello, Self } from './hello.ts';
 import { LinkEnd } from './link-end.ts';
 import type { Hosting } from './hosting.ts';
@@ -172,6 +172,7 @@ export class LinkServer {
     const hello = readHello(frame, self);
     if (!isOfNode(shownBy(socket), hello.node))
       throw new LinkFault(`it calls itself ${hello.node}, and its certificate does not`);
+    const protocol = agreedIn(hello, self, false);
     const why = this.#movedFor(hello);
     if (why !== null) {
       guest.isMoved = true;
@@ -180,21 +181,22 @@ export class LinkServer {
     }
     guest.node = hello.node;
     guest.end.greeted();
-    guest.guested = hello.purpose === 'hosts' ? this.#hosted(guest, hello) : this.#asked(guest, hello);
+    guest.guested =
+      hello.purpose === 'hosts' ? this.#hosted(guest, hello, protocol) : this.#asked(guest, hello, protocol);
   }
 
-  #asked(guest: Guest, hello: Hello): Guested {
+  #asked(guest: Guest, hello: Hello, protocol: number): Guested {
     const { routes, self } = this.#ports;
-    guest.end.send(helloFrame(self, self.life, []));
+    guest.end.send(helloFrame(self, self.life, [], { protocol }));
     const numbers = mapRoutes(hello.routes, routes);
     guest.requests = new FarRequests({ end: guest.end, doors: this.#entrance, routes, numbers });
     return guest.requests;
   }
 
-  #hosted(guest: Guest, hello: Hello): Guested {
+  #hosted(guest: Guest, hello: Hello, protocol: number): Guested {
     const { self } = this.#ports;
     const hosting = this.#ports.hosting!;
-    guest.end.send(helloFrame(self, self.life, [], { room: hosting.room }));
+    guest.end.send(helloFrame(self, self.life, [], { protocol, room: hosting.room }));
     return hosting.enter(guest.end, hello);
   }
 

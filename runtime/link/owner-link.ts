@@ -127,7 +127,7 @@ export class OwnerLink {
     this.desk.connect(channel, (batch) => this.#ports.replies(batch), Date.now());
     this.#onBatch = (batch) => channel.onBatch(batch);
     this.#ports.log.info(
-      { node: hello.node, release: hello.release },
+      { node: hello.node, release: hello.release, protocol: hello.protocol },
       'the doors of this node send to the one that serves',
     );
   }

@@ -65,6 +65,11 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       'Two or three nodes on one log in a PostgreSQL with a synchronous standby, under clients at all of them: a node is killed, two are, stopped, paused for less and longer than its lease; its link to the database is cut, each direction apart, and what was held comes late; commits that wait are cancelled or their sessions ended; the standby of the database is restarted or slow, the database stands still, the disk of one of them is slow. Each history of a row is one order of its calls, what was acknowledged is there once, webhooks come, and a session goes on.',
     files: crash('cluster'),
   },
+  upgrade: {
+    proves:
+      'Three nodes on one log are replaced one after the other by another release, a commit of the history, and back again, under callers at all doors: each request is answered, or gets 503 with a Retry-After of two seconds at most, and what was acknowledged is there, once.',
+    files: crash('rolling-upgrade'),
+  },
   matrix: {
     proves:
       'Each call that a node makes to each kind of its files (open, write, sync, rename, unlink, read; the first to the fiftieth) fails with EIO or ENOSPC, is short or late, under clients: what was acknowledged is there after a start without faults, nothing is half there, answers are declared, and the node goes on or ends as declared.',

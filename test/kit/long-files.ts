@@ -57,6 +57,7 @@ const LONG_SCENARIOS = [
   'tenant-copies-content',
   'tenant-forms',
   'tenant-standing-kept',
+  'three-doors',
   'traces',
   'upgrade-check',
   'user-import',

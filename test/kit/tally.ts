@@ -22,6 +22,7 @@ export const COUNTED = {
   clusterFaults:
     'faults of two or three nodes on one log, their links and their database: ends, pauses, cuts, waits that were ended',
   takeovers: 'of them in which the other node took over',
+  replacements: 'nodes on one log that were replaced by one of another release, under callers at all doors',
   histories: 'histories of rows under them, each held against one order of its calls',
   acknowledged: 'writes acknowledged, each looked for afterwards',
   damages: 'bytes of stored files changed, each to be noticed',

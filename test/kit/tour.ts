@@ -1,10 +1,53 @@
-/** A folder in which the README's commands work as printed, and one bash for all of them. */
+/** The blocks of the README's tour, a folder in which they work as printed, and one bash for all of them. */
 import { spawn } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { DirectoryHeld, lockDirectory } from '#storage/lock.ts';
 import { ownFolder, root, startDemo } from './demo-process.ts';
 import { freePortBase } from './free-port.ts';
+import { linesOf } from './page-commands.ts';
+
+export interface TourBlock {
+  readonly kind: 'start' | 'tour';
+  /** What stands in bold nearest above it, as the name of what it shows. */
+  readonly title: string;
+  readonly text: string;
+  /** Lines of output; null when none are promised. */
+  readonly expected: readonly string[] | null;
+}
+
+const FENCE = /```sh (start|tour)\n([\s\S]*?)```\n(?:```text\n([\s\S]*?)```)?/g;
+const TITLE = /^\*\*(.+?)\.?\*\*/gm;
+
+/** Those of the README, in their order. */
+export function tourBlocks(page: string): TourBlock[] {
+  return [...page.matchAll(FENCE)].map(({ index, 1: kind, 2: text, 3: output }) => ({
+    kind: kind as TourBlock['kind'],
+    title: [...page.slice(0, index).matchAll(TITLE)].at(-1)?.[1] ?? '',
+    text: text!,
+    expected: output === undefined ? null : linesOf(output),
+  }));
+}
+
+const TURN_LOOK_MS = 200;
+
+/** The demo's webhook and its weather have ports that no setting moves, so one tour at a time is walked on a machine. Resolves when it is this one's turn, with what ends it. */
+export async function tourTurn(): Promise<() => void> {
+  const dir = join(tmpdir(), 'skep-tour-turn');
+  mkdirSync(dir, { recursive: true });
+  for (;;) {
+    try {
+      const lock = await lockDirectory(dir);
+      return () => lock.release();
+    } catch (error) {
+      if (!(error instanceof DirectoryHeld)) throw error;
+    }
+    await sleep(TURN_LOOK_MS);
+  }
+}
 
 export interface TourFolder {
   readonly path: string;

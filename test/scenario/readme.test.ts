@@ -5,31 +5,14 @@
  */
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { root } from '#test/kit/demo-process.ts';
 import { difference, linesOf } from '#test/kit/page-commands.ts';
 import { runCommands } from '#test/kit/page-run.ts';
-import { openShell, tourFolder } from '#test/kit/tour.ts';
-import type { Shell } from '#test/kit/tour.ts';
+import { openShell, tourBlocks, tourFolder, tourTurn } from '#test/kit/tour.ts';
+import type { Shell, TourBlock } from '#test/kit/tour.ts';
 
-interface Block {
-  readonly kind: 'start' | 'tour';
-  readonly text: string;
-  /** Lines of output; null when none are promised. */
-  readonly expected: readonly string[] | null;
-}
-
-const FENCE = /```sh (start|tour)\n([\s\S]*?)```\n(?:```text\n([\s\S]*?)```)?/g;
-
-function blocksOf(page: string): Block[] {
-  return [...page.matchAll(FENCE)].map(([, kind, text, output]) => ({
-    kind: kind as Block['kind'],
-    text: text!,
-    expected: output === undefined ? null : linesOf(output),
-  }));
-}
-
-async function runTour(shell: Shell, block: Block, base: number): Promise<void> {
+async function runTour(shell: Shell, block: TourBlock, base: number): Promise<void> {
   const text = block.text
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${base}`)
     .replaceAll('127.0.0.1:9098', `127.0.0.1:${base + 1}`);
@@ -39,10 +22,11 @@ async function runTour(shell: Shell, block: Block, base: number): Promise<void> 
   expect(difference(linesOf(output), block.expected), `${block.text}\n${output}`).toBe(null);
 }
 
-test('every command of the README works as printed', { timeout: 300_000 }, async () => {
-  const blocks = blocksOf(readFileSync(join(root, 'README.md'), 'utf8'));
+test('every command of the README works as printed', { timeout: 900_000 }, async () => {
+  const blocks = tourBlocks(readFileSync(join(root, 'README.md'), 'utf8'));
   expect(blocks.filter(({ kind }) => kind === 'start').length).toBe(2);
   expect(blocks.filter(({ kind }) => kind === 'tour').length).toBeGreaterThan(10);
+  onTestFinished(await tourTurn());
   const folder = await tourFolder();
   const shell = openShell(folder.path);
   for (const block of blocks) {

@@ -23,6 +23,20 @@ export function closingCases(kind: DoorKind): void {
       await Promise.all([busy.closed, idle.closed]);
     });
 
+    test('a door that closes soon takes connections, and each answer ends its own: none is left when it closes', async () => {
+      const stage = await Stage.open(kind, tell([]), { drainMs: 20_000 });
+      const [kept, next] = [await stage.wire(), await stage.wire()];
+      kept.send(`GET /1 HTTP/1.1\r\n${HOST}\r\n`);
+      expect((await kept.answer())!.headers).not.toHaveProperty('connection', 'close');
+      stage.door.retire();
+      for (const wire of [kept, next, await stage.wire()]) {
+        wire.send(`GET /2 HTTP/1.1\r\n${HOST}\r\n`);
+        expect(await wire.answer()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+        await wire.closed;
+      }
+      await stage.door.close();
+    });
+
     test('a large answer in flight leaves whole', async () => {
       const visits: Visit[] = [];
       const stage = await Stage.open(kind, (visit) => void visits.push(visit), { drainMs: 20_000 });

@@ -16,7 +16,7 @@ import type { ServingDoors } from '#runtime/link/far-requests.ts';
 import { LinkServer } from '#runtime/link/link-server.ts';
 import { OwnerLink } from '#runtime/link/owner-link.ts';
 import { PING, encodeFrame } from '#runtime/link/frames.ts';
-import { helloFrame, routeNames } from '#runtime/link/hello.ts';
+import { helloFrame, LINK_PROTOCOLS, routeNames } from '#runtime/link/hello.ts';
 import type { Self } from '#runtime/link/hello.ts';
 import { LinkAuthority } from '#test/kit/link-papers.ts';
 import type { LinkPapers } from '#test/kit/link-papers.ts';
@@ -39,7 +39,13 @@ export const routesOf = (...names: readonly string[]): CompiledRoute[] =>
 export const ROUTES = routesOf('read', 'write', 'send');
 export const CLUSTER = 'c0ffee';
 
-export const selfOf = (node: string): Self => ({ cluster: CLUSTER, release: '1.0.0', node, life: `life of ${node}` });
+export const selfOf = (node: string, protocols = LINK_PROTOCOLS): Self => ({
+  cluster: CLUSTER,
+  protocols,
+  release: '1.0.0',
+  node,
+  life: `life of ${node}`,
+});
 
 type Forwarded = Gate['forwarded'];
 type Page = ServingDoors['page'];
@@ -70,9 +76,10 @@ export class LinkWorld {
     forwarded: Forwarded | null,
     routes = ROUTES,
     page: Page = () => false,
+    self = selfOf(node),
   ): Promise<LinkServer> {
     const config = { bind: '127.0.0.1:0', address: '127.0.0.1:0', ...this.authority.pair(node) };
-    const server = await LinkServer.open({ self: selfOf(node), config, routes, log: this.log });
+    const server = await LinkServer.open({ self, config, routes, log: this.log });
     if (forwarded !== null) server.serve({ gate: { forwarded }, page });
     onTestFinished(() => server.close());
     return server;

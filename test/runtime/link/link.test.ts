@@ -17,7 +17,9 @@ import {
 import { JSON_LINES } from '#runtime/door/answer-refusal.ts';
 import type { Arrival } from '#runtime/door/arrival.ts';
 import type { AnswerSink } from '#runtime/door/port.ts';
-import { LinkWorld, routesOf } from './link-world.ts';
+import type { Flat } from '#actors/protocol/frame.ts';
+import { agreedIn, helloFrame, readHello } from '#runtime/link/hello.ts';
+import { CLUSTER, LinkWorld, ROUTES, routesOf, selfOf } from './link-world.ts';
 
 /** Answers what it saw of a request. */
 function tell(arrival: Arrival, key: string): void {
@@ -276,4 +278,46 @@ test('a verb that its row does not declare is that of the caller at the node tha
   outbox!.batch.push(1, 0, 0, 0, '', '', '', 'id', ':from:\n:\n', '');
   await expect.poll(() => doors.replies.size).toBe(2);
   expect(verbs).toEqual(['HEAD', 'GET']);
+});
+
+test.each([
+  ['a door of the release behind', [3], [3, 4], true],
+  ['a door of the release before', [2], [3, 4], false],
+  ['a door of the next release', [3, 4], [3], true],
+  ['a door of the release behind the next one', [4, 5], [3], false],
+  ['two that have more than one protocol', [3, 4], [3, 4], true],
+])('%s: %j at a node that speaks %j, %s', async (_name, far, near, isUp) => {
+  const world = new LinkWorld();
+  const server = await world.server('n1', tell, ROUTES, () => false, selfOf('n1', near));
+  const doors = world.doors('n2', world.authority.pair('n2'), selfOf('n2', far));
+  doors.follow(server, 'n1');
+  if (!isUp) {
+    await expect
+      .poll(() => world.warned)
+      .toContain(`protocol ${far.join(', ')}, here ${near.join(', ')}: release 1.0.0 is too far`);
+    return;
+  }
+  await expect.poll(() => doors.link.isUp).toBe(true);
+  doors.send(0, 1, 'abc');
+  await expect.poll(() => doors.replies.get(0)?.status).toBe(200);
+});
+
+test('a release that knows one number alone agrees by it, as a door and as the node that serves', () => {
+  const frame = (words: object) =>
+    [
+      16,
+      JSON.stringify({ cluster: CLUSTER, release: '0.1.0', node: 'n2', life: 'x', to: 'y', routes: [], ...words }),
+    ] as Flat;
+  const self = selfOf('n1', [3, 4]);
+  const agreed = (words: object, isAnswer: boolean) => agreedIn(readHello(frame(words), self), self, isAnswer);
+  expect(agreed({ protocol: 3 }, false)).toBe(3);
+  expect(agreed({ protocol: 3, protocols: [3, 4, 5] }, false)).toBe(4);
+  expect(agreed({ protocol: 4 }, true)).toBe(4);
+  expect(() => agreed({ protocol: 2 }, false)).toThrow('protocol 2, here 3, 4: release 0.1.0 is too far');
+  // What it reads of this release: the oldest number in a first hello, the one that is spoken in an answer.
+  const told = (protocol?: number) =>
+    JSON.parse(helloFrame(self, 'y', [], protocol === undefined ? {} : { protocol })[1] as string) as {
+      protocol: number;
+    };
+  expect([told().protocol, told(4).protocol]).toEqual([3, 4]);
 });
