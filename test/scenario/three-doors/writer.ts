@@ -60,8 +60,7 @@ export class Writer {
     const found = new Map<string, number>();
     for (let offset = 0; ; offset += PAGE_ROWS) {
       const query = `orderby=id&limit=${PAGE_ROWS}&offset=${offset}&fields=text`;
-      const { status, text } = await ask(this.#agent, 'GET', `${this.#balancer.url}${PATH}?${query}`, this.#headers);
-      if (status !== 200) throw new Error(`the rows cannot be read: ${status} ${text}`);
+      const text = await this.#read(`${this.#balancer.url}${PATH}?${query}`);
       const { data } = JSON.parse(text) as { readonly data: readonly { readonly text: string }[] };
       for (const { text: name } of data) found.set(name, (found.get(name) ?? 0) + 1);
       if (data.length < PAGE_ROWS) break;
@@ -72,6 +71,16 @@ export class Writer {
       ...lost,
       ...[...found].filter(([, count]) => count > 1).map(([name, count]) => `${name} is there ${count} times`),
     ];
+  }
+
+  /** Sent again like every request that gets no answer; rejects at a refusal. */
+  async #read(url: string): Promise<string> {
+    for (;;) {
+      const { status, text } = await ask(this.#agent, 'GET', url, this.#headers);
+      if (status === 200) return text;
+      if (status !== 0 && status < 500) throw new Error(`the rows cannot be read: ${status} ${text}`);
+      await sleep(REST_MS);
+    }
   }
 
   get acknowledged(): number {
