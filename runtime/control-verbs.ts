@@ -25,6 +25,7 @@ export type OperatedNode = Pick<
   | 'copies'
   | 'degraded'
   | 'eraseSubmissions'
+  | 'places'
   | 'provision'
   | 'renewCertificate'
   | 'rotateRing'
@@ -76,6 +77,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'backup.list': (node) => node.backups.list(),
   'backup.status': (node) => node.backups.status(),
   'backup.verify': (node, wish: { set: string; restore?: boolean }, told) => node.backups.verify(wish, told),
+  'cluster.move': (node, { shard, node: to }: { shard: number; node: string }) => node.places.moveTo(shard, to),
   'cluster.snapshot': (node, _wish: null, told) => node.shardCopies.now(told),
   'data.bootstrap': (node, wish: BootstrapWish, told) => node.bootstrap(wish, told),
   'data.explain': explain,

@@ -96,6 +96,6 @@ export class NodeCarrying {
       log,
     });
     const own = { id: self.life, weight: platform.hosts };
-    supervisor.shareOut({ far: links, self: own, now, before: counted });
+    supervisor.shareOut({ far: links, self: own, node: self.node, now, before: counted });
   }
 }

@@ -34,6 +34,7 @@ import { closeStanding, openNodeDoors, withDoors } from './node-doors.ts';
 import { nodeParts } from './node-parts.ts';
 import type { NodeParts } from './node-parts.ts';
 import type { DegradedEntry } from './observe/degraded.ts';
+import type { Supervisor } from './supervisor/supervisor.ts';
 import { loadLogger } from './observe/logger.ts';
 import { threadLogger } from './observe/thread-logger.ts';
 import type { ProvisionOptions, ProvisionReport, Told } from './provision.ts';
@@ -88,6 +89,8 @@ export interface Node {
   readonly backups: Pick<NodeBackups, 'now' | 'list' | 'status' | 'verify'>;
   /** Copies of the shards of a node on a log. */
   readonly shardCopies: Pick<ShardCopies, 'now'>;
+  /** Where places of a node on a log run that shares them with others. */
+  readonly places: Pick<Supervisor, 'moveTo'>;
   /** Orders the certificate of a site now (ACME; an operator's verb). Throws where the node orders none. */
   renewCertificate(name: string): Promise<Renewed>;
   /** Ends such an order: a stop must not wait for an authority. */
@@ -283,6 +286,7 @@ function running(parts: NodeParts, unlock: () => void): Node {
     copies,
     backups,
     shardCopies: parts.shardCopies,
+    places: supervisor,
     renewCertificate: (name) => renewCertificate(live.certificates, name),
     endOrders: () => live.certificates?.endOrders(),
     eraseSubmissions: (address) =>

@@ -10,7 +10,7 @@ interface Cause {
 }
 
 const CREATES: Cause = {
-  why: 'The cores are full: of some 60 µs of processor time a create, the host takes 24, the door 13, the journal’s threads and garbage 15, the load 9; the longest answers wait for a collection of garbage, since what is written stays in the overlay for seconds.',
+  why: 'The cores are full: of some 60 µs of processor time a create, the host takes 24, the door 13, the journal’s threads and garbage 15, the load 9, and the kernel’s disk and network take what is left but a seventh; the longest answers wait for a collection of garbage, since what is written stays in the overlay for seconds.',
   tried: [
     'V8’s young generation at 2, 4 and 16 MB: 22,000 to 28,600 a second and a p99 of 8.4 to 12 ms with each',
     'fewer threads of libuv, larger sweeps, smaller batches: no difference',
@@ -59,26 +59,22 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     ],
   },
   'ocsp-kept': {
-    why: 'An answer crosses to the vault’s keeper and back: with TLS and the load three busy threads on two cores. A node of 22 November has 0.65 × on this machine, where it had 0.98 on another one.',
+    why: 'What is left is the door’s own work for a request, a quarter of it, beside a handler that does nothing: the route, the caller’s bucket, counters, an id for the answer. A node of 22 November has 0.65 × on this machine, where it had 0.98 on another one.',
     tried: [
-      'three runs: 0.57, 0.63 and 0.64 ×',
+      'the door gives an answer again by itself for a second: 0.57 to 0.64 became 0.70 ×, 25,000 a second 41,000 (docs/decisions/vault.md VA-27)',
       'plain HTTP: 0.31 ×, since the constant door is the addon’s and the vault’s listener is Node’s, which answers the HTTP/1.0 of stock clients',
     ],
   },
-  'takeovers, handed over': {
-    why: 'It takes 353 ms in the middle; what the two of 72 above half a second waited for is not known.',
-    tried: [
-      'an heir that connects ahead and looks a hundred times a second, with parked threads: 0.5 to 4 s became this (docs/decisions/storage.md ST-40)',
-      'claims of eight shards by one statement: some four changes in all in place of seven round trips a shard',
-    ],
-  },
   'own-account change': {
-    why: 'What it is held against, a create, became faster: 34,600 a second where it had 27,000.',
-    tried: [],
+    why: 'What it is held against, a create, became faster: 30,000 to 34,600 a second where it had 27,000. A change of a name moves an entry of the index by which administrators find people.',
+    tried: [
+      'the row of the login, which a change of names leaves as it is, is not written again',
+      'three runs: 0.72, 0.77 and the one here',
+    ],
   },
   'own-account login': {
     why: 'A login waits for argon2, whose threads share the two cores with door and host.',
-    tried: [],
+    tried: ['three runs: 0.79, 0.80 and the one here'],
   },
   'bff-slowest over its slowest call': {
     why: 'Of the time above the slowest call a millisecond is the way to a server outside and back over loopback, the rest are turns of a host and of the door on shared cores.',

@@ -1,4 +1,4 @@
-/** `skep cluster init|check|status|shards|drain|fence|snapshot|adopt|leave`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
+/** `skep cluster init|check|status|shards|drain|fence|move|snapshot|adopt|leave`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { limits } from '#config/limits.ts';
@@ -143,6 +143,18 @@ export function addCluster(program: Command, terminal: Terminal): void {
     );
   operatorVerb(
     cluster,
+    'move',
+    'have the place of a shard run on another node that carries hosts (cluster.carry), with the other shards of that place, until it is moved again or that node leaves; run where the serving node’s directory is',
+    'skep cluster move 17 n3 -f platform.yaml',
+  )
+    .argument('<shard>', 'its number', shardNumber)
+    .argument('<node>', 'the name of the node: one that stands by, or the one that serves')
+    .action(async (shard: number, node: string, { file, output }: OperatorOptions) => {
+      const platform = await platformOf(file, terminal);
+      terminal.out(renderRecord((await askNode(platform, 'cluster.move', { shard, node })) as Row, output));
+    });
+  operatorVerb(
+    cluster,
     'snapshot',
     'copy every shard that has new entries now (storage.journal.snapshots), and cut the log behind the copies; exit 1 when one fails',
     'skep cluster snapshot -f platform.yaml',
@@ -200,6 +212,11 @@ export function addCluster(program: Command, terminal: Terminal): void {
 }
 
 const COLUMNS = ['shard', 'owner', 'epoch', 'last', 'confirmed', 'trimmed', 'copy', 'copied', 'behind', 'here'];
+
+function shardNumber(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('give the number of a shard: skep cluster shards lists them');
+}
 
 function shardsOf(text: string): number {
   const shards = Number(text);

@@ -35,6 +35,12 @@ export class CarrierLinks implements FarPlaces {
     });
   }
 
+  idOf(node: string): string | null {
+    const ids = new Set(this.look().map(({ id }) => id));
+    const found = [...this.#links.values()].find(({ mate }) => mate.node === node && ids.has(mate.id));
+    return found?.mate.id ?? null;
+  }
+
   start(id: string, place: number, checkouts: readonly string[]): CarriedThread | null {
     return this.#links.get(id)?.start(place, checkouts) ?? null;
   }

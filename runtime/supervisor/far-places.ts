@@ -5,6 +5,8 @@ import type { CarriedThread } from './thread.ts';
 export interface FarPlaces {
   /** The nodes that may run places now, by the ids of their lives. To be called with each look: it makes and drops the links. */
   look(): readonly Room[];
+  /** The life of a node that may run places now, by its name; null where it may not. */
+  idOf(node: string): string | null;
   /** Starts a thread there, which loads what tenants of these checkouts serve and opens nothing; null where that does not work. */
   start(id: string, place: number, checkouts: readonly string[]): CarriedThread | null;
   /** Ends the links: threads on them are lost to this node. */

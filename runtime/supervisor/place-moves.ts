@@ -21,6 +21,8 @@ export interface PlaceMovesPorts {
   readonly far: FarPlaces;
   /** This node among those that run places: the id of its life. */
   readonly self: Room;
+  /** Its name. */
+  readonly node: string;
   /** Of tenants: a thread elsewhere reads what they serve before it is opened. */
   checkouts(): readonly string[];
   /** Declares the answers to what a thread asks, before it is asked anything. */
@@ -32,12 +34,22 @@ export interface PlaceMovesPorts {
   readonly log: Log;
 }
 
+/** What a wish has come to: the names of the nodes. */
+export interface MovedPlace {
+  readonly shard: number;
+  readonly place: number;
+  readonly from: string;
+  readonly to: string;
+}
+
 export class PlaceMoves {
   readonly #ports: PlaceMovesPorts;
   /** By place: until when it stays where it is. */
   readonly #held = new Map<number, number>();
   /** Places that are to be here, for a job on files of this machine. */
   readonly #home = new Set<number>();
+  /** By place: the node on which an operator wants it; it counts as long as that node is there. */
+  readonly #wished = new Map<number, string>();
   /** By node: until when nothing is moved to it. */
   readonly #tired = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
@@ -95,6 +107,37 @@ export class PlaceMoves {
     this.#home.delete(place.no);
   }
 
+  /**
+   * Has the place of a shard run on a node, by its name, and stay there as long as that node may run places, or until it is wanted elsewhere. Resolves when it is there. Throws where the node carries no hosts,
+   * for the place of the control plane, and where the place does not come.
+   */
+  async moveTo(shard: number, node: string): Promise<MovedPlace> {
+    const { far, hosts, now, self } = this.#ports;
+    const id = node === this.#ports.node ? self.id : far.idOf(node);
+    if (id === null)
+      throw new Error(
+        `${node} carries no hosts now\n    skep cluster status shows the nodes, and whether each follows the log`,
+      );
+    const place = hosts.of(shard);
+    if (place === hosts.of(CONTROL_ENTRY.shard))
+      throw new Error(`shard ${shard} is in the place of the control plane, which stays at the node that serves`);
+    const from = nodeOf(place.child) ?? this.#ports.node;
+    const end = now() + placesHomeMsMax;
+    this.#wished.set(place.no, id);
+    this.#tired.delete(id);
+    while (this.#whereOf(place.child) !== id || place.isMoving) {
+      if (this.#isStopped || now() > end || this.#wished.get(place.no) !== id) {
+        this.#wished.delete(place.no);
+        throw new Error(
+          `place ${place.no} has not come to ${node}: it runs on ${nodeOf(place.child) ?? this.#ports.node}\n    the lines of both nodes say why`,
+        );
+      }
+      await this.look();
+      await passed(placesPauseMs);
+    }
+    return { shard, place: place.no, from, to: node };
+  }
+
   async #all(): Promise<void> {
     while (!this.#isStopped) {
       const next = this.#next();
@@ -113,7 +156,9 @@ export class PlaceMoves {
     const wantedHere = there.find(({ no }) => this.#home.has(no) && present[no] !== self.id);
     if (wantedHere !== undefined) return { place: wantedHere, to: self.id };
     const control = hosts.of(CONTROL_ENTRY.shard).no;
-    const wanted = sharePlaces(rooms, present, new Set([control]));
+    for (const [no, id] of this.#wished) if (!rooms.some((room) => room.id === id)) this.#wished.delete(no);
+    const wanted = sharePlaces(rooms, present, new Set([control, ...this.#wished.keys()]));
+    for (const [no, id] of this.#wished) wanted[no] = id;
     const isTired = (id: string): boolean => (this.#tired.get(id) ?? -Infinity) > now;
     const place = there.find(({ no }) => wanted[no] !== present[no] && !this.#isHeld(no) && !isTired(wanted[no]!));
     return place === undefined ? null : { place, to: wanted[place.no]! };

@@ -14,7 +14,7 @@ import type { ThreadRoom } from './room.ts';
 import { Parked } from './parked.ts';
 import type { FarPlaces } from './far-places.ts';
 import { PlaceMoves } from './place-moves.ts';
-import type { PlaceMovesPorts } from './place-moves.ts';
+import type { MovedPlace, PlaceMovesPorts } from './place-moves.ts';
 import { Spare, WARM_SPARE } from './spare.ts';
 import { neededJournals, reportStopped } from './stopped-shards.ts';
 import { TenantHosts, nodeOf } from './tenant-hosts.ts';
@@ -138,7 +138,7 @@ export class Supervisor {
   }
 
   /** Behind the start: places go to other nodes, too. */
-  shareOut(among: Pick<PlaceMovesPorts, 'before' | 'far' | 'now' | 'self'>): void {
+  shareOut(among: Pick<PlaceMovesPorts, 'before' | 'far' | 'node' | 'now' | 'self'>): void {
     const { log, platform } = this.#ports;
     this.#far = among.far;
     this.#moves = new PlaceMoves({
@@ -152,6 +152,16 @@ export class Supervisor {
       log,
     });
     this.#moves.start();
+  }
+
+  /** Has the place of a shard run on a node (`PlaceMoves.moveTo`). Throws where no node carries hosts. */
+  moveTo(shard: number, node: string): Promise<MovedPlace> {
+    if (this.#moves === null)
+      throw new Error(
+        'this node shares its places with no other one\n    set cluster.carry on each node (docs/how-to/several-doors.md)',
+      );
+    if (shard >= this.#shardCount) throw new Error(`there is no shard ${shard}: they are 0 to ${this.#shardCount - 1}`);
+    return this.#moves.moveTo(shard, node);
   }
 
   /** The place of a shard stays where it is for a while, here where a job needs files of this machine. */

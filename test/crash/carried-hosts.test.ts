@@ -85,6 +85,26 @@ describe.runIf(hasPostgres)('hosts on two nodes', () => {
     expect(await clients.lost(one.gateway)).toEqual([]);
   });
 
+  test('an operator has a place run where it is wanted, and back', { timeout: 3 * START_MS }, async () => {
+    const [one] = pair.machines;
+    clients.begin();
+    const shard = (await owners(one)).findIndex((node, no) => node === 'n1' && no % PLACES > 0);
+    for (const [from, to] of [
+      ['n1', 'n2'],
+      ['n2', 'n1'],
+    ]) {
+      const { code, err, out } = await skep(`cluster move ${shard} ${to} -f ${one.file} -o json`);
+      expect(code, err).toBe(0);
+      expect(JSON.parse(out)).toEqual({ shard, place: shard % PLACES, from, to });
+      expect((await owners(one))[shard]).toBe(to);
+    }
+    await clients.well(START_MS);
+    expectRefusedOnly();
+    expect(await clients.lost(one.gateway)).toEqual([]);
+    const refused = await skep(`cluster move ${shard} n3 -f ${one.file}`);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('n3 carries no hosts now')]);
+  });
+
   test(
     'a tenant on a carried place has all that it had: keys of changes, its superadmin, its events',
     { timeout: 3 * START_MS },

@@ -51,6 +51,10 @@ class Far implements FarPlaces {
     return this.rooms;
   }
 
+  idOf(node: string): string | null {
+    return this.rooms.find(({ id }) => node === `node ${id}`)?.id ?? null;
+  }
+
   start(id: string, place: number): CarriedThread {
     const thread = new FakeCarried(id, place, this.#told);
     this.threads.push(thread);
@@ -78,6 +82,7 @@ const share = ({ supervisor }: Bench, far: Far): void =>
   supervisor.shareOut({
     far,
     self: SELF,
+    node: 'node a',
     now: () => performance.now(),
     before: () => Promise.reject(new Error('a drill')),
   });
@@ -177,4 +182,40 @@ test('a job on files of this machine brings its place home, and the place stays 
   const elsewhere = far.threads[1]!.place;
   await bench.hosts.beginJob({ shard: elsewhere, no: 7 }, { kind: 'admit', shard: elsewhere, no: 7 });
   expect(nodes(bench)[elsewhere]).toBe('node b');
+});
+
+test('a place runs where an operator wants it, for as long as that node is there, and the others make room', async () => {
+  const { bench, far } = await started();
+  far.rooms = [{ id: 'b', weight: 2 }];
+  share(bench, far);
+  await expect.poll(() => away(bench), { interval: 1 }).toBe(2);
+  const home = nodes(bench).findLastIndex((node) => node === null);
+  expect(await bench.supervisor.moveTo(home + 4, 'node b')).toEqual({
+    shard: home + 4,
+    place: home,
+    from: 'node a',
+    to: 'node b',
+  });
+  await bench.supervisor.moveTo(home, 'node b');
+  expect(nodes(bench)[home]).toBe('node b');
+  expect(await bench.supervisor.moveTo(home, 'node a')).toMatchObject({ from: 'node b', to: 'node a' });
+  expect(nodes(bench)[home]).toBe(null);
+  await bench.supervisor.moveTo(home, 'node b');
+  far.rooms = [];
+  for (const thread of far.threads) thread.die('a drill');
+  for (const thread of far.threads) thread.free.resolve();
+  await expect.poll(() => away(bench), { interval: 1 }).toBe(0);
+  await bench.supervisor.stop();
+});
+
+test('what cannot be moved is said: a node that carries nothing, the place of the control plane, a shard that is none', async () => {
+  const { bench, far } = await started();
+  await expect(async () => bench.supervisor.moveTo(1, 'node b')).rejects.toThrow('shares its places with no other one');
+  far.rooms = [{ id: 'b', weight: 2 }];
+  share(bench, far);
+  await expect.poll(() => away(bench), { interval: 1 }).toBe(2);
+  await expect(bench.supervisor.moveTo(1, 'node c')).rejects.toThrow('node c carries no hosts now');
+  await expect(bench.supervisor.moveTo(0, 'node b')).rejects.toThrow('the place of the control plane');
+  await expect(async () => bench.supervisor.moveTo(SHARDS, 'node b')).rejects.toThrow(`they are 0 to ${SHARDS - 1}`);
+  await bench.supervisor.stop();
 });
