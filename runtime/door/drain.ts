@@ -1,15 +1,32 @@
 /** Counts the visits of a door, so that closing it can wait for their answers. */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as passed } from 'node:timers/promises';
+import { limits } from '#config/limits.ts';
+
+/** The clock of a drain, milliseconds. */
+export interface DrainClock {
+  now(): number;
+  passed(ms: number): Promise<unknown>;
+}
+
+const REAL: DrainClock = { now: () => performance.now(), passed: (ms) => passed(ms) };
 
 export class Drain {
+  readonly #clock: DrainClock;
   closing = false;
   /** Each answer ends its connection from here on, also while the door still listens: none is left on which a caller may send at the moment in which the door closes. */
   ends = false;
   #inFlight = 0;
+  /** When the newest visit came. */
+  #cameAt = -Infinity;
   #settled: (() => void) | null = null;
+
+  constructor(clock = REAL) {
+    this.#clock = clock;
+  }
 
   enter(): void {
     this.#inFlight++;
+    if (this.ends) this.#cameAt = this.#clock.now();
   }
 
   leave(): void {
@@ -17,7 +34,13 @@ export class Drain {
     if (this.#inFlight === 0) this.#settled?.();
   }
 
-  /** Resolves when no visit is under way, or after `ms`. Bytes that had arrived on a connection before are still read. */
+  /** Resolves when what waits to be accepted has been: a listener that is closed cuts it. */
+  async accepted(): Promise<void> {
+    this.ends = true;
+    await turn(); // behind the poll phase, which accepts all that waits
+  }
+
+  /** Resolves when no visit is under way, and none came a moment ago, or after `ms`. Bytes that had arrived on a connection before are still read; a caller that had just connected has that moment to send its request. */
   async settle(ms: number): Promise<void> {
     this.closing = true;
     this.ends = true;
@@ -27,7 +50,10 @@ export class Drain {
       // Between two turns of the event loop its poll phase reads from connections, which may start further visits.
       await turn();
       await turn();
-    } while (this.#inFlight > 0 && !until.aborted);
+      const quietMs = this.#clock.now() - this.#cameAt;
+      if (quietMs < limits.door.closeQuietMs) await this.#clock.passed(limits.door.closeQuietMs - quietMs);
+      else if (this.#inFlight === 0) return;
+    } while (!until.aborted);
   }
 
   async #empty(until: AbortSignal): Promise<void> {

@@ -41,6 +41,8 @@ export async function openNodeDoor(options: DoorOptions, handler: VisitHandler):
     retire: () => void (state.drain.ends = true),
     close: async () => {
       if (state.drain.closing) return;
+      state.drain.closing = true;
+      await state.drain.accepted();
       // Stops accepting only; http's own close() would also cut connections whose next request is already on its way.
       NetServer.prototype.close.call(server);
       await state.drain.settle(options.drainMs ?? limits.door.drainMs);

@@ -71,9 +71,9 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
     retire: () => void (state.drain.ends = true),
     close: async () => {
       if (state.drain.closing) return;
-      addon.us_listen_socket_close(socket);
       state.drain.closing = true;
-      state.drain.ends = true;
+      await state.drain.accepted();
+      addon.us_listen_socket_close(socket);
       reception.live.retire();
       await state.drain.settle(options.drainMs ?? limits.door.drainMs);
       relay.close();

@@ -48,8 +48,8 @@ test(
     const left = stdout.split('\n').flatMap((line) => (line.startsWith('{"arrayBuffers"') ? [JSON.parse(line)] : []));
     const bytes = (left as { readonly arrayBuffers: number }[]).map(({ arrayBuffers }) => arrayBuffers);
     expect(bytes).toHaveLength(4);
-    // Each life makes tables that its threads share, of 4 MB and more. The one before the last may not have been collected yet.
-    expect(bytes.at(-1)! - bytes[1]!).toBeLessThan(2e6);
+    // Each life makes tables that its threads share, of 4 MB and more; those of the last one may be there still.
+    expect(bytes.at(-1)! - bytes[0]!).toBeLessThan(6e6);
   },
 );
 

@@ -14,6 +14,7 @@ export function closingCases(kind: DoorKind): void {
       busy.send(`GET / HTTP/1.1\r\n${HOST}\r\n`);
       while (visits.length === 0) await new Promise((resolve) => setImmediate(resolve));
       const closed = stage.door.close();
+      await new Promise((resolve) => setImmediate(resolve)); // what waits to be accepted is, before it listens no more
       await expect(Wire.open(stage.door.port)).rejects.toThrow(/ECONNREFUSED/);
       visits[0]!.answer(200, '', 'last');
       const answer = await busy.answer();

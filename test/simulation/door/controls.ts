@@ -39,9 +39,9 @@ const FAULTS: Readonly<Record<string, readonly [what: string, file: string, find
   ],
   'door-leaves-the-lost': [
     'Requests that wait for a host are not answered when it ends.',
-    'runtime/supervisor/supervisor.ts',
-    '    this.#ports.lost(place.desk);\n',
-    '',
+    'runtime/supervisor/tenant-hosts.ts',
+    '    this.#ports.lost(place.desk);\n    this.#told(',
+    '    this.#told(',
   ],
   'door-never-loses-patience': [
     'A body that stops is waited for as long as its caller likes.',

@@ -1,0 +1,59 @@
+/** When a door has nothing left to answer, over a clock that is moved by hand. */
+import { expect, test } from 'vitest';
+import { limits } from '#config/limits.ts';
+import { Drain } from '#runtime/door/drain.ts';
+
+const QUIET_MS = limits.door.closeQuietMs;
+
+/** A drain whose waits pass at once, each told to `during` first. */
+function drained(during: (drain: Drain, no: number) => void = () => undefined) {
+  let now = 1000;
+  const waits: number[] = [];
+  const drain: Drain = new Drain({
+    now: () => now,
+    passed: (ms) => {
+      during(drain, waits.length);
+      waits.push(ms);
+      now += ms;
+      return Promise.resolve();
+    },
+  });
+  return { drain, waits, pass: (ms: number) => void (now += ms) };
+}
+
+test('a door without callers waits for nothing, and so does one whose last caller came long ago', async () => {
+  const { drain, pass, waits } = drained();
+  drain.ends = true;
+  drain.enter();
+  drain.leave();
+  pass(QUIET_MS);
+  await drain.settle(10_000);
+  expect(waits).toEqual([]);
+});
+
+test('where a request came a moment ago it waits until none has come for that long', async () => {
+  const { drain, pass, waits } = drained((one, no) => {
+    if (no > 0) return;
+    one.enter();
+    one.leave();
+  });
+  drain.ends = true;
+  drain.enter();
+  drain.leave();
+  pass(5);
+  await drain.settle(10_000);
+  expect(waits).toEqual([QUIET_MS - 5, 5]);
+});
+
+test('what is under way is waited for, for so long at most', async () => {
+  const { drain } = drained();
+  drain.enter();
+  let isOver = false;
+  const settled = drain.settle(10_000).then(() => (isOver = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isOver).toBe(false);
+  drain.leave();
+  await settled;
+  drain.enter();
+  await drain.settle(1);
+});
