@@ -3,7 +3,7 @@
  * becomes of it, and the node starts at once.
  */
 import { spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { openSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '../place.ts';
@@ -43,6 +43,8 @@ function buildBehind(): void {
 function giveWay(pid: number): void {
   try {
     setPriority(pid, PRIORITY);
+    // Linux shares cores out between sessions first, and the build has one of its own.
+    writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY));
   } catch {}
 }
 
