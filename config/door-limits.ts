@@ -86,6 +86,6 @@ export const doorLimits = {
   /** Answers that the door gives again by itself (rows with `keptMs`), and the longest one, and path, that it keeps; more than that, the oldest goes. */
   keptAnswersMax: 1000,
   keptBytesMax: 4096,
-  /** A door that closes waits until no request has come for so long: who has just connected sends one within it. A door without callers waits for nothing. */
+  /** A door that closes waits until no request has come for so long: a caller that has just connected sends one within it. A door without callers waits for nothing. */
   closeQuietMs: 25,
 } as const;

@@ -26,6 +26,12 @@ function lacking() {
   });
 }
 
+// Whether packages of tests are there, which an install of what a node needs would take away.
+function hasRest() {
+  const record = 'node_modules/.package-lock.json';
+  return existsSync(`${root}${record}`) && Object.values(packagesOf(record)).some(({ dev }) => dev === true);
+}
+
 function isLinked() {
   return lstatSync(`${root}node_modules`, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
@@ -40,8 +46,9 @@ if (lacks === null || lacks.length > 0) {
   // Where all is right that is there, the rest is added: `npm ci` would empty the tree, from which a node may be running.
   const isPart = lacks !== null && lacks.every(([path]) => !existsSync(`${root}${path}`));
   const verb = isPart ? ['install', '--no-save'] : ['ci'];
-  const command = ['npm', ...verb, ...(forStart ? ['--omit=dev'] : [])].join(' ');
-  const what = forStart
+  const isLean = forStart && !hasRest();
+  const command = ['npm', ...verb, ...(isLean ? ['--omit=dev'] : [])].join(' ');
+  const what = isLean
     ? 'what a node needs (once; about a quarter of a minute)'
     : 'dependencies (once; about half a minute)';
   console.error(`skep: installing ${what} …`);
