@@ -16,7 +16,7 @@ import { ScriptTransaction } from './transaction.ts';
 
 export type ScriptRefusal = Refusal<'v2.script_error' | 'v2.script_engine_missing' | 'v2.engine_unavailable' | Passed>;
 
-/** The script's answer as JSON text. Its changes are committed, all or none, once it has answered. */
+/** The script's answer as JSON text. Its changes are committed, all or none, once it has answered. Throws Busy where the host had no room for an operation. */
 export async function runScript(
   call: Call,
   endpoint: EndpointDefinition,
@@ -27,6 +27,7 @@ export async function runScript(
     const transaction = new ScriptTransaction(call, endpoint, request);
     const end = await runJob(call, transaction.script, transaction.conversation);
     if (transaction.isConflicted) continue;
+    if (transaction.conversation.busy !== null) throw transaction.conversation.busy;
     if (end.kind !== 'done') return stopped(end);
     if (end.result.kind === 'failed') {
       const { message, refusal } = end.result;

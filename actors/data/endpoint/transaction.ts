@@ -8,6 +8,7 @@ import type { EndpointDefinition } from '#config/definitions/product.ts';
 import type { NestedScript } from '#actors/kit/jobs.ts';
 import { failure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
+import { SchemaMoved } from '#actors/engine/rows/schema-moved.ts';
 import { claimKey } from '#actors/host/idempotency/replay.ts';
 import { sessionOf } from '../rest/session.ts';
 import { Conversation } from '../script/conversation.ts';
@@ -51,7 +52,7 @@ export class ScriptTransaction {
     try {
       this.#attempt();
     } catch (error) {
-      if (!(error instanceof Conflicted) && !(error instanceof ScriptWanted)) throw error;
+      if (!isOvertaken(error)) throw error;
       this.#isConflicted = true;
       this.#call.abort();
       return false;
@@ -83,3 +84,7 @@ export class ScriptTransaction {
     return given;
   }
 }
+
+/** A step gave another result than before, wants a script that it did not cause before, or finds another schema. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof Conflicted || error instanceof ScriptWanted || error instanceof SchemaMoved;

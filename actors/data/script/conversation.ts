@@ -4,6 +4,8 @@ import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { CALLED, NESTED, RAN } from '#actors/kit/jobs.ts';
 import type { ScriptResult } from '#actors/kit/jobs.ts';
+import { Busy } from '#actors/protocol/busy.ts';
+import { SchemaMoved } from '#actors/engine/rows/schema-moved.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import { freeOf } from './free.ts';
@@ -32,7 +34,10 @@ export class Conversation {
   #isClosed = false;
   /** The refusals that the first script got, by number. */
   readonly #refused: Refused[] = [];
+  /** Other work changed what the script read, its rows or the schema: it must run anew. */
   isConflicted = false;
+  /** Why the host had no room for an operation, or null: the caller may try again (503). */
+  busy: Busy | null = null;
 
   constructor(ports: ConversationPorts, first: Run) {
     this.#ports = ports;
@@ -60,12 +65,20 @@ export class Conversation {
       return this.#aside(name, args) ?? (await this.#ask(name, args));
     } catch (error) {
       call.abort();
+      if (error instanceof Busy) return this.#overtaken(error);
       call.activation.context.log.error(
         { err: error, tenant: call.activation.position.key, script: this.#name },
         'an operation of a script failed: the script got an error',
       );
       return errorText('an unexpected fault; it is in the log');
     }
+  }
+
+  /** Whatever the script makes of the error that it gets, its run does not count. */
+  #overtaken(error: Busy): string {
+    if (error instanceof SchemaMoved) this.isConflicted = true;
+    else this.busy = error;
+    return errorText(error.message);
   }
 
   /** Answers what needs nothing stored; null for every other operation. */

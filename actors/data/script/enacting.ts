@@ -116,6 +116,7 @@ class Enactment<T> {
     const conversation = new Conversation({ call, attempt, refuse, aside: null }, run);
     const end = await runJob(call, run.script, conversation);
     if (end.kind === 'busy') throw new Busy('too many scripts run at once');
+    if (conversation.busy !== null) throw conversation.busy;
     if (conversation.isConflicted) this.#replay.forget();
     else run.result = resultOf(end);
   }

@@ -48,7 +48,7 @@ async function once(
   const transaction = new ScriptTransaction(call, endpoint, request);
   const ended = await runJob(call, transaction.script, transaction.conversation);
   if (transaction.isConflicted) return null;
-  if (ended.kind === 'busy') return { kind: 'busy' };
+  if (ended.kind === 'busy' || transaction.conversation.busy !== null) return { kind: 'busy' };
   if (ended.kind === 'killed') return { kind: 'failed', error: killedText(ended.why) };
   if (ended.result.kind === 'failed') return { kind: 'failed', error: ended.result.message };
   await freeOf(call);

@@ -103,6 +103,10 @@ static const char *open_below(int fd, char *path) {
   ssize_t length = readlink(name, path, PATH_MAX - 1);
   if (length <= 0) return NULL;
   path[length] = 0;
+  /* Another thread may have renamed over the file or removed it meanwhile; what it was is told by the name that it had. */
+  static const char gone[] = " (deleted)";
+  size_t end = sizeof gone - 1;
+  if ((size_t)length > end && strcmp(path + length - end, gone) == 0) path[length - end] = 0;
   return below(path);
 }
 
