@@ -53,6 +53,7 @@ import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { freshClone } from './fresh-clone.bench.ts';
+import { carriedReads } from './carried-reads.bench.ts';
 import { farReads } from './far-reads.bench.ts';
 import { takeovers } from './takeovers.bench.ts';
 import { tenants } from './tenants.bench.ts';
@@ -101,6 +102,7 @@ export const cases: readonly BenchCase[] = [
   logCreates,
   takeovers,
   farReads,
+  carriedReads,
   ceiling,
   livez,
   unknownPath,

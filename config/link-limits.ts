@@ -11,6 +11,8 @@ export const linkLimits = {
   batchBytes: 256 * 1024,
   /** Requests of one link that wait for their answers; the next one gets 503. */
   requestsMax: 8192,
+  /** Tenants of which one door is told where their hosts run; requests of further ones go by the node that serves. */
+  referralsMax: 100_000,
   /** Bytes that the other node has not taken: past the first bound its door refuses further requests, past the second the link is cut. */
   unsentBytesMax: 32 * 1024 * 1024,
   unsentBytesCut: 128 * 1024 * 1024,
@@ -26,6 +28,8 @@ export const linkLimits = {
   drainMs: 10_000,
   /** How often a node says of each host that it carries how its thread is. */
   loadMs: 500,
+  /** How often a door says how many requests were answered without the node that serves. */
+  countsMs: 1000,
   /** A node whose clock is further ahead runs no hosts together with this one. */
   aheadMsMax: 10_000,
   /** A word between main and a carried host leaves in pieces of so many bytes; the longest one has all tenants of a node. */

@@ -5,10 +5,11 @@ import type { Carrying } from './cluster/carrying.ts';
 import type { ClusterNode } from './cluster/cluster-node.ts';
 import type { JoinedLog } from './cluster/join-log.ts';
 import { compileRoutes } from './compile-routes.ts';
+import type { Directory } from './door/directory.ts';
 import { CarrierLinks } from './link/carrier-links.ts';
 import { LINK_PROTOCOLS, routeNames } from './link/hello.ts';
 import type { Self } from './link/hello.ts';
-import type { BridgedThread } from './link/hosted.ts';
+import type { BridgedThread, OwnDoor } from './link/hosted.ts';
 import type { LinkClock } from './link/link-clock.ts';
 import { Hosting } from './link/hosting.ts';
 import { NodeLink } from './link/node-link.ts';
@@ -17,6 +18,7 @@ import { childRow } from './supervisor/children.ts';
 import type { Supervisor } from './supervisor/supervisor.ts';
 import { callForKeys, hearKeyCall } from './threads/key-call.ts';
 import type { KeyCall } from './threads/key-call.ts';
+import type { UsageMeter } from './usage/usage-meter.ts';
 import { skepVersion } from './version.ts';
 
 export interface NodeCarryingPorts {
@@ -28,6 +30,8 @@ export interface NodeCarryingPorts {
   readonly log: Log;
   /** What hosts have counted and not told yet is taken: the thread of a place that moves takes it along otherwise. */
   readonly counted: () => Promise<unknown>;
+  /** The doors of this node, as threads answer them. */
+  readonly door: OwnDoor;
   /** Starts a tenant host that says nothing to main: its messages go elsewhere. */
   readonly spawn: () => BridgedThread;
 }
@@ -38,15 +42,35 @@ export function selfOf({ cluster, facts }: JoinedLog): Self {
   return { cluster: facts.id, protocols: LINK_PROTOCOLS, release: skepVersion(), node, life };
 }
 
+export interface LinkedParts extends Omit<NodeLinkPorts, 'config' | 'counted' | 'platform' | 'self' | 'where'> {
+  readonly supervisor: Pick<Supervisor, 'carriedAt'>;
+  readonly directory: Directory;
+  readonly usage: Pick<UsageMeter, 'used'>;
+  /** Whether routes of tenants are refused for a while. */
+  readonly refuses: () => boolean;
+}
+
 /** Null where the platform file has no `cluster.link`. */
-export function nodeLink(
-  joined: JoinedLog | null,
-  platform: Platform,
-  ports: Omit<NodeLinkPorts, 'config' | 'platform' | 'self'>,
-): NodeLink | null {
+export function nodeLink(joined: JoinedLog | null, platform: Platform, parts: LinkedParts): NodeLink | null {
+  const { directory, refuses, supervisor, usage, ...ports } = parts;
   const config = platform.cluster.link;
   if (joined === null || config === undefined) return null;
-  return new NodeLink({ ...ports, platform, config, self: selfOf(joined) });
+  const link = new NodeLink({
+    ...ports,
+    platform,
+    config,
+    self: selfOf(joined),
+    where: ({ localdir, quota, shard, standing, state }) => {
+      const isPlain = localdir !== null && quota === undefined && standing === undefined && state === 'active';
+      return isPlain && !refuses() ? supervisor.carriedAt(shard) : null;
+    },
+    counted: (no, requests) => {
+      const tenant = directory.byNo(no);
+      if (tenant !== undefined && tenant.localdir !== null) usage.used(tenant.position.key, 'requests', requests);
+    },
+  });
+  directory.onEntry = (key) => (key === '' ? link.referrals.recallAll() : link.referrals.recall(key));
+  return link;
 }
 
 const now = (): number => performance.now();
@@ -56,7 +80,7 @@ export class NodeCarrying {
   readonly #ports: NodeCarryingPorts;
 
   constructor(ports: NodeCarryingPorts) {
-    const { clock, cluster, keyCall, log, platform, self, spawn } = ports;
+    const { clock, cluster, door, keyCall, log, platform, self, spawn } = ports;
     this.#ports = ports;
     this.hosting = new Hosting({
       self,
@@ -64,6 +88,7 @@ export class NodeCarrying {
       room: platform.hosts,
       serving: () => cluster.serving?.id ?? null,
       spawn,
+      door,
       confirm: () => cluster.confirm(),
       hearKeys: (then) => hearKeyCall(keyCall, then),
       clock,

@@ -2,52 +2,30 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
-import { placeCount, placeRoom } from '#config/places.ts';
 import type { Platform } from '#config/platform.ts';
-import { firstRoutes } from './compile-routes.ts';
-import { hasJournalCopy } from '#config/resolve-backups.ts';
-import { durationMs } from '#config/values/duration.ts';
-import { createArchiveCells } from '#storage/archive-cells.ts';
-import type { Log } from '#actors/host/activation.ts';
-import { createClockFloor, standOnFloor, systemClock } from '#actors/kit/clock.ts';
-import { passwordCells } from '#actors/kit/password.ts';
-import type { PasswordCells } from '#actors/kit/password.ts';
-import type { AcmeKeeper } from './acme/keeper.ts';
-import { ClockFloorKeeper } from './clock-floor.ts';
-import { CONTROL_ENTRY } from './control-plane.ts';
+import { systemClock } from '#actors/kit/clock.ts';
 import { DiskWatch } from './disk-watch.ts';
-import type { ClusterNode } from './cluster/cluster-node.ts';
 import type { JoinedLog } from './cluster/join-log.ts';
 import { ShardCopies } from './cluster/shard-copies.ts';
-import { Directory } from './door/directory.ts';
-import type { Doors } from './door/open-doors.ts';
-import { Rates } from './door/rates.ts';
 import type { JwksClient } from './jwks-client.ts';
 import { outsideMarkKeeper } from './mark-keeper.ts';
 import type { OutsideMarkKeeper } from './mark-keeper.ts';
 import { answerNodeAsk } from './node-asks.ts';
 import type { Sealer } from './node-asks.ts';
 import { NodeCarrying, nodeLink, selfOf } from './node-carrying.ts';
-import { NodeEvents } from './node-events.ts';
+import { groundOf, spawn } from './node-ground.ts';
+import type { Ground, Live } from './node-ground.ts';
 import { nodeViews } from './node-view/node-views.ts';
 import { NodeWatchdog } from './node-watchdog.ts';
-import { CopyWatch } from './backups/copy-watch.ts';
 import { NodeBackups } from './backups/node-backups.ts';
-import { COLUMN, columnNames } from './observe/columns.ts';
-import { DegradedRegistry } from './observe/degraded.ts';
+import type { DegradedRegistry } from './observe/degraded.ts';
+import type { OwnDoor } from './link/hosted.ts';
 import type { NodeLink } from './link/node-link.ts';
-import { Meter } from './observe/meter.ts';
-import { cellOf, createMetricTable } from './observe/metric-table.ts';
-import { RecentFigures } from './observe/recent-figures.ts';
-import { RecentLoad } from './observe/recent-load.ts';
-import { threadLogger } from './observe/thread-logger.ts';
+import { cellOf } from './observe/metric-table.ts';
 import { Relays } from './relays/relays.ts';
 import { RingKeys } from './ring-keys.ts';
-import { createReadingCell } from './scrub/reading-turn.ts';
-import type { ReadingCell } from './scrub/reading-turn.ts';
 import { nodeRooms } from './rooms/node-rooms.ts';
 import type { NodeRooms } from './rooms/node-rooms.ts';
-import { Child } from './supervisor/child.ts';
 import { childRow } from './supervisor/children.ts';
 import type { ChildRow } from './supervisor/children.ts';
 import { Shared } from './supervisor/shared.ts';
@@ -56,48 +34,8 @@ import type { Thread } from './supervisor/thread.ts';
 import { Tenants } from './tenants.ts';
 import { TraceRelay } from './trace-relay.ts';
 import { UsageKeeper } from './usage/usage-keeper.ts';
-import { UsageMeter } from './usage/usage-meter.ts';
-import { createKeyCall } from './threads/key-call.ts';
-import type { KeyCall } from './threads/key-call.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
 import { trustedIssuer } from './trusted-issuer.ts';
-
-/** What changes while the node starts. */
-interface Live {
-  /** Contains the secrets that the vault holds as soon as it was asked for them; threads that start later get them. */
-  platform: Platform;
-  /** Null until they are open, and on a node without doors. */
-  doors: Doors | null;
-  /** Null unless the node orders certificates by itself. */
-  certificates: AcmeKeeper | null;
-}
-
-/** The parts that need no thread; the others are built on them. */
-interface Ground {
-  readonly log: Log;
-  readonly rates: Rates;
-  readonly metrics: SharedArrayBuffer;
-  readonly meter: Meter;
-  readonly degraded: DegradedRegistry;
-  readonly directory: Directory;
-  readonly events: NodeEvents;
-  /** Memory that main and the threads share. */
-  readonly passwords: PasswordCells;
-  readonly reading: ReadingCell;
-  readonly archives: SharedArrayBuffer;
-  readonly clock: SharedArrayBuffer;
-  readonly keyCall: KeyCall;
-  /** Null where files acknowledge. */
-  readonly cluster: ClusterNode | null;
-  readonly floor: ClockFloorKeeper;
-  /** How far the copy of the journals is. */
-  readonly copy: CopyWatch;
-  readonly usage: UsageMeter;
-  /** What the doors were asked in the last minutes. */
-  readonly load: RecentLoad;
-  /** What the node was like within the last hour. */
-  readonly figures: RecentFigures;
-}
 
 export interface NodeParts extends Ground {
   readonly live: Live;
@@ -153,7 +91,11 @@ export async function nodeParts(
       room: (name) => rooms.byThread[name],
       restarted: (name, reason) => restarted(name, reason, ground),
       replies: (batch) => live.doors?.gate.replies(batch),
-      lost: (desk) => live.doors?.gate.lost(desk),
+      lost: (desk) => {
+        live.doors?.gate.lost(desk);
+        const place = supervisor.placeAt(desk);
+        if (place !== null) parts.link?.referrals.recallPlace(place);
+      },
       giveUp: (reason) => {
         log.error({ reason }, 'the node cannot go on');
         exit(FATAL_EXIT);
@@ -220,91 +162,30 @@ export async function nodeParts(
     link: nodeLink(joined, platform, {
       hosting: carrying?.hosting ?? null,
       log,
-      replies: (batch) => live.doors?.gate.replies(batch),
-      lost: (desk) => live.doors?.gate.lost(desk),
+      ...doorOf(live),
+      doors: () => live.doors,
+      supervisor,
+      directory,
+      usage: ground.usage,
+      refuses: () => parts.watchdog.suspensions.active > 0,
     }),
     carrying,
     disk: diskWatch(platform, degraded),
     backups: nodeBackups(live, supervisor, rooms, ground),
     shardCopies: shardCopies(live, rooms, ground),
-    watchdog: new NodeWatchdog({ platform, supervisor, directory, degraded, log }),
+    watchdog: new NodeWatchdog({
+      platform,
+      supervisor,
+      directory,
+      degraded,
+      refused: () => parts.link?.referrals.recallAll(),
+      log,
+    }),
     mark: outsideMarkKeeper(platform.storage, markId, archives, degraded),
     issuer: trustedIssuer(platform, rooms.hosts, keyCall, log),
   };
   const views = nodeViews(parts);
   return parts;
-}
-
-/** The clock does not stay behind the latest instant in the log. */
-function groundOf(platform: Platform, joined: JoinedLog | null): Ground {
-  const log = threadLogger(platform, 'node');
-  const room = placeRoom(platform);
-  const metrics = createMetricTable(columnNames(room).length);
-  const meter = new Meter(metrics, COLUMN.main);
-  const degraded = new DegradedRegistry({ clock: systemClock, log, meter });
-  const directory = new Directory(platform.hives.tenant.map((tenant) => tenant.key));
-  directory.put([CONTROL_ENTRY]);
-  const clock = createClockFloor();
-  standOnFloor(clock);
-  return {
-    log,
-    rates: new Rates(platform),
-    metrics,
-    meter,
-    degraded,
-    directory,
-    events: new NodeEvents({
-      enabled: platform.audit.enabled,
-      clock: systemClock,
-      log,
-      after: (ms, run) => void setTimeout(run, ms).unref(),
-    }),
-    passwords: passwordCells(room),
-    reading: createReadingCell(),
-    archives: createArchiveCells(room),
-    clock,
-    keyCall: createKeyCall(),
-    cluster: joined?.cluster ?? null,
-    load: new RecentLoad(),
-    figures: new RecentFigures({
-      metrics,
-      hosts: placeCount(platform),
-      rssBytes: () => process.memoryUsage.rss(),
-      now: () => systemClock.now(),
-      fine: () => performance.now(),
-    }),
-    usage: new UsageMeter(() => systemClock.now()),
-    floor: new ClockFloorKeeper({
-      dataDir: platform.storage.dir,
-      degraded,
-      memory: clock,
-      known: joined?.facts.time ?? 0,
-    }),
-    copy: new CopyWatch({
-      log,
-      degraded,
-      everyMs: hasJournalCopy(platform) ? durationMs(platform.backups.journal.every) : 0,
-    }),
-  };
-}
-
-/** Starts a thread with the shared memory that all threads get. */
-function spawn(row: ChildRow, { platform }: Live, ground: Ground): Child {
-  const { archives, clock, cluster, keyCall, metrics, passwords, rates, reading } = ground;
-  const firstRoute = firstRoutes();
-  const data = {
-    platform,
-    firstRoute,
-    rates: rates.buffer,
-    metrics,
-    passwords,
-    reading,
-    archives,
-    clock,
-    keyCall,
-    lease: cluster?.cell ?? null,
-  };
-  return new Child(row, data);
 }
 
 function restarted(name: ChildRow['name'], reason: string, { events, meter }: Ground): void {
@@ -327,6 +208,12 @@ function tenantsOf(platform: Platform, { hosts, vault }: NodeRooms, { degraded, 
   });
 }
 
+/** The doors as what answers requests sees them, whether or not they are open. */
+const doorOf = (live: Live): OwnDoor => ({
+  replies: (batch) => live.doors?.gate.replies(batch),
+  lost: (desk) => live.doors?.gate.lost(desk),
+});
+
 function carryingOf(
   live: Live,
   joined: JoinedLog | null,
@@ -344,6 +231,7 @@ function carryingOf(
     clock: { now: () => systemClock.now(), reach: (ms) => floor.reach(ms) },
     log,
     counted,
+    door: doorOf(live),
     spawn: () => spawn(childRow('tenant-host'), live, ground),
   });
 }

@@ -20,6 +20,8 @@ export interface NodeWatchdogPorts {
   readonly supervisor: Pick<Supervisor, 'watched' | 'replaceHost'>;
   readonly directory: Pick<Directory, 'byNo'>;
   readonly degraded: Degraded;
+  /** A route of a tenant is refused from now on: doors of other nodes send its requests here again. */
+  readonly refused: () => void;
   readonly log: Log;
 }
 
@@ -96,6 +98,7 @@ export class NodeWatchdog {
   }
 
   #refused(name: string, forMs: number): void {
+    this.#ports.refused();
     const seconds = Math.round(forMs / 1000);
     const reason =
       `it cost a host its thread more than once, so the door refuses it with 503 for ${seconds} s; the tenant's other routes are served. ` +

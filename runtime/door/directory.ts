@@ -12,6 +12,8 @@ export class Directory {
   onFirstRequest: (key: string) => void = () => undefined;
   /** Called for each tenant that is gone, or whose key now belongs to another tenant. */
   onGone: (key: string) => void = () => undefined;
+  /** Called for each tenant that was added, changed or removed; once with '' where all were replaced. */
+  onEntry: (key: string) => void = () => undefined;
   /** Called whenever tenants were added, changed or removed. */
   onChange: () => void = () => undefined;
 
@@ -23,6 +25,7 @@ export class Directory {
     for (const entry of entries) {
       this.#byKey.set(entry.position.key, entry);
       this.#byNo.set(entry.no, entry);
+      this.onEntry(entry.position.key);
     }
   }
 
@@ -30,6 +33,7 @@ export class Directory {
   replace(entries: readonly TenantEntry[]): void {
     this.#byKey.clear();
     this.#byNo.clear();
+    this.onEntry('');
     this.put(entries);
     this.onChange();
   }
@@ -40,6 +44,7 @@ export class Directory {
       this.#byNo.delete(no);
       if (key === undefined) continue;
       if (this.#byKey.get(key)?.no === no) this.#byKey.delete(key);
+      this.onEntry(key);
       this.onGone(key);
     }
     this.put(put);

@@ -25,6 +25,14 @@ export interface FarSide {
   readonly isUp: boolean;
   /** Whether one more would wait for too much. */
   readonly isFull: boolean;
+  /** A tenant whose host another node than that one carries, as it has said; undefined where nothing is known. */
+  referred(key: string): TenantEntry | undefined;
+  /** Where its requests go now without that one; null where they go by it. */
+  deskOf(tenant: TenantEntry): Desk | null;
+  /** Whether the desk is that of a host which this node carries. */
+  isHere(desk: Desk): boolean;
+  /** A request of a tenant goes to such a host. */
+  counts(tenantNo: number): void;
 }
 
 /** The ports of a gate that asks its own node, and `far` while that one serves. */
@@ -35,7 +43,7 @@ export function farPorts(own: GatePorts, far: FarSide | null): GatePorts {
     ...own,
     mayKeep: () => !far.isFar,
     directory: {
-      get: (key) => (far.isFar ? namedTenant(key) : own.directory.get(key)),
+      get: (key) => (far.isFar ? (far.referred(key) ?? namedTenant(key)) : own.directory.get(key)),
       reasonFor: (key) => (far.isFar ? UNKNOWN_POSITION : own.directory.reasonFor(key)),
     },
     rates: {
@@ -53,15 +61,27 @@ export function farPorts(own: GatePorts, far: FarSide | null): GatePorts {
           },
     carries: (arrival) => {
       if (!far.isFar) return '';
+      if (far.isHere(arrival.desk)) {
+        far.counts(arrival.tenantNo);
+        if (traces !== null) arrival.trace = traces.begin(arrival.visit);
+        return '';
+      }
       const lines = carriedLines(arrival);
       arrival.tenant = undefined; // the name has gone: nothing of the tenant is known here that could be counted
       return lines;
     },
-    desk: (route, tenant) => (far.isFar ? far.desk : own.desk(route, tenant)),
-    full: (route, desk) => (far.isFar ? refusalOf(far) : (own.full?.(route, desk) ?? null)),
+    desk: (route, tenant) => {
+      if (!far.isFar) return own.desk(route, tenant);
+      const isDecidedThere = tenant === undefined || tenant.no === NAMED || !isOfHost(route, own.rates);
+      return (isDecidedThere ? null : far.deskOf(tenant)) ?? far.desk;
+    },
+    full: (route, desk) => {
+      if (!far.isFar) return own.full?.(route, desk) ?? null;
+      return desk === far.desk ? refusalOf(far) : null;
+    },
     answered: (request, status, byDoor) =>
       own.answered(
-        far.isFar && request.tenant !== undefined ? { ...request, tenant: undefined } : request,
+        far.isFar && request.tenant?.no === NAMED ? { ...request, tenant: undefined } : request,
         status,
         byDoor,
       ),
@@ -82,7 +102,7 @@ export function farFiles(
       if (!far.isFar) return own.answer(visit, requestId, callerOf);
       if (!(visit instanceof SiteVisit) || !visit.site.web || !READS.has(visit.method)) return false;
       const arrival = new Arrival(visit, requestId, route, 0, visit.path, callerOf);
-      arrival.extra = carriedLines(arrival) + pageHead(visit);
+      arrival.extra = pageHead(visit);
       send(arrival);
       return true;
     },
@@ -119,8 +139,15 @@ function refusalOf({ isFull, isUp }: FarSide) {
   return isFull ? refuseAtDoor('overloaded') : null;
 }
 
-/** A tenant of whom the name is known and nothing else. Its number is that of none: the other node looks for the name. */
+/** Whether a tenant's host answers the route, and nothing is charged for it: the node that serves decides on all others. */
+const isOfHost = ({ row }: CompiledRoute, rates: GatePorts['rates']): boolean =>
+  row.to === undefined && row.position !== 'none' && (row.rate === undefined || !rates.has(row.rate));
+
+/** The number of no tenant. */
+const NAMED = 0;
+
+/** A tenant of whom the name is known and nothing else: the other node looks for the name. */
 function namedTenant(key: string): TenantEntry | undefined {
   const position = parsePosition(key);
-  return position === null ? undefined : { no: 0, position, shard: 0, state: 'active', localdir: null };
+  return position === null ? undefined : { no: NAMED, position, shard: 0, state: 'active', localdir: null };
 }

@@ -65,7 +65,7 @@ export interface GatePorts {
   dress?(arrival: Arrival): Visit;
   /** A refusal that comes before every other on a route, such as that of a missing gateway secret. */
   guard?(route: CompiledRoute, visit: Visit): Refusal | null;
-  /** Further lines ahead of those for the thread, where the request may go to another node (runtime/link/). Within the handler's synchronous part. */
+  /** Further lines ahead of those for the thread, where the request may go to another node (runtime/link/). Asked once for each request that is sent on, within the handler's synchronous part. */
   readonly carries?: ((arrival: Arrival) => string) | null;
   /** A refusal when the desk has no room for one more request of the route; asked after the rate limits. */
   full?(route: CompiledRoute, desk: Desk): Refusal | null;

@@ -252,7 +252,6 @@ export class Gate implements VisitWatcher {
     if (row.callers.auth !== 'none' && arrival.authorization === '')
       arrival.authorization = arrival.visit.header('authorization');
     arrival.extra += extraHeaders(arrival, this.#ports.rates);
-    if (this.#carries !== null) arrival.extra = this.#carries(arrival) + arrival.extra;
     this.#sendOn(arrival);
   }
 
@@ -266,6 +265,7 @@ export class Gate implements VisitWatcher {
   }
 
   #sendOn(arrival: Arrival): void {
+    if (this.#carries !== null) arrival.extra = this.#carries(arrival) + arrival.extra;
     if (arrival.trace !== null) arrival.extra = this.#traces!.lineOf(arrival.trace) + arrival.extra;
     if (arrival.streams) this.#sendPieces(arrival);
     else if (arrival.route.row.body === 'none') this.#send(arrival, '');

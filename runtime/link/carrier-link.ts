@@ -61,8 +61,8 @@ export class CarrierLink {
   start(place: number, checkouts: readonly string[]): FarThread | null {
     const [end, { now, released, row }] = [this.#end, this.#ports];
     if (this.#room === 0 || end === null || this.#threads.has(place)) return null;
-    const { id, node } = this.mate;
-    const ports = { place, row, carrier: { id, node }, end, released: () => released(id), now };
+    const { id, link, node } = this.mate;
+    const ports = { place, row, carrier: { id, node, link: link! }, end, released: () => released(id), now };
     const thread = new FarThread(ports, checkouts);
     this.#threads.set(place, thread);
     void thread.gone.then(() => this.#threads.delete(place));

@@ -61,7 +61,7 @@ export function dial({ id, link, node }: Mate, ports: DialPorts): LinkEnd {
   });
   const late = setTimeout(() => end.end('it does not answer'), helloMs);
   socket.setNoDelay(true);
-  socket.once('secureConnect', () => end.send(helloFrame(self, id, routes, { purpose })));
+  socket.once('secureConnect', () => end.send(helloFrame(self, id, routes, { purpose, refers: purpose === 'doors' })));
   return end;
 }
 

@@ -17,6 +17,8 @@ import { FarVisit } from './far-visit.ts';
 import type { FarDoor } from './far-visit.ts';
 import { LinkFault, checkStride, textAt, wholeAt, kindOf } from './frames.ts';
 import type { LinkEnd } from './link-end.ts';
+import { COUNTED } from './referral-frames.ts';
+import type { ReferredDoor } from './referrals.ts';
 
 /** Where requests of other nodes go in. */
 export interface ServingDoors {
@@ -31,6 +33,8 @@ export interface FarRequestsPorts {
   readonly routes: readonly CompiledRoute[];
   /** By number of the far door: the number here, or -1. */
   readonly numbers: readonly number[];
+  /** What the door was told of hosts elsewhere; null where it cannot be told. */
+  readonly referred: ReferredDoor | null;
 }
 
 export class FarRequests implements FarDoor {
@@ -59,7 +63,8 @@ export class FarRequests implements FarDoor {
       for (let at = 1; at < batch.length; at += STREAM_STRIDE)
         // A number is reused, and what still comes for the request before is dropped: its visit is over.
         this.#visits.get(wholeAt(batch, at))?.receive(wholeAt(batch, at + 1), batch[at + 2]!);
-    } else throw new LinkFault(`a frame of kind ${kindOf(batch)} does not come from a door`);
+    } else if (batch[0] === COUNTED) this.#ports.referred?.takeCounts(batch);
+    else throw new LinkFault(`a frame of kind ${kindOf(batch)} does not come from a door`);
   }
 
   over(no: number): void {
@@ -77,6 +82,7 @@ export class FarRequests implements FarDoor {
 
   /** The link is lost. */
   lost(): void {
+    this.#ports.referred?.lost();
     for (const visit of this.#visits.values()) visit.gone();
     this.#visits.clear();
     this.#isIdle();
@@ -121,5 +127,6 @@ export class FarRequests implements FarDoor {
     // Without a position its number says why there is none.
     arrival.tenantNo = Math.min(tenantNo, 0);
     doors.gate.forwarded(arrival, carried.position);
+    this.#ports.referred?.offer(arrival.tenant);
   }
 }

@@ -17,6 +17,7 @@ import {
   PLACE_KILL,
   PLACE_LOAD,
   PLACE_READY,
+  PLACE_RECALL,
   PLACE_START,
   PLACE_WORD,
   PULSE_CELLS,
@@ -38,7 +39,11 @@ export interface FarThreadPorts {
   readonly now: () => number;
 }
 
+/** Of threads that this process has had started elsewhere. */
+let starts = 0;
+
 export class FarThread implements CarriedThread {
+  readonly start = ++starts;
   readonly row: ChildRow;
   readonly carrier: CarriedThread['carrier'];
   readonly channel: Channel;
@@ -74,7 +79,7 @@ export class FarThread implements CarriedThread {
     this.channel = new Channel(port, 'main', row.name, FAR_IDS_FROM);
     this.gone = new Promise((resolve) => (this.#isGone = resolve));
     this.ready = new Promise((resolve) => (this.#isReady = resolve));
-    end.send([PLACE_START, place, ...checkouts]);
+    end.send([PLACE_START, place, this.start, ...checkouts]);
   }
 
   /** It grows while the thread goes on, by what the other node said last: between two of its words nothing is known. */
@@ -89,6 +94,10 @@ export class FarThread implements CarriedThread {
     const begun = new Promise<boolean>((resolve) => (this.#hasBegun = resolve));
     end.send([PLACE_BEGIN, place, ...shards]);
     return begun;
+  }
+
+  recall(): void {
+    if (this.#over === null) this.#ports.end.send([PLACE_RECALL, this.#ports.place]);
   }
 
   async kill(): Promise<void> {

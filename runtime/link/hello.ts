@@ -34,6 +34,8 @@ export interface Hello extends Omit<Self, 'protocols'> {
   readonly routes: readonly string[];
   /** What the link is for: requests of doors, or hosts that the other node carries. A node that says nothing means its doors. */
   readonly purpose: Purpose;
+  /** Of doors: whether they take referrals (referral-frames.ts). */
+  readonly refers: boolean;
   /** Of a node that carries hosts: how many it has room for, by which places are shared out; 0 where it says nothing. */
   readonly room: number;
 }
@@ -41,7 +43,7 @@ export interface Hello extends Omit<Self, 'protocols'> {
 export type Purpose = 'doors' | 'hosts';
 
 /** `protocol`: the one that is spoken, in an answer. */
-type Said = Partial<Pick<Hello, 'protocol' | 'purpose' | 'room'>>;
+type Said = Partial<Pick<Hello, 'protocol' | 'purpose' | 'refers' | 'room'>>;
 
 export function helloFrame(self: Self, to: string, routes: readonly string[], said: Said = {}): Flat {
   return [HELLO, JSON.stringify({ ...self, protocol: self.protocols[0]!, to, routes, ...said })];
@@ -85,6 +87,7 @@ const helloShape = z.object({
   protocols: z.array(z.number()).optional(),
   routes: z.array(z.string()),
   purpose: z.enum(['doors', 'hosts']).default('doors'),
+  refers: z.boolean().default(false),
   room: z.number().int().min(0).default(0),
 });
 

@@ -2,9 +2,11 @@
 import { CONTROL } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { limits } from '#config/limits.ts';
+import type { Desk } from '#runtime/door/desk.ts';
 import type { Thread } from '#runtime/supervisor/thread.ts';
 import { checkRequests } from './check-requests.ts';
 import { LinkFault, kindOf } from './frames.ts';
+import { HostedDesk } from './hosted-desk.ts';
 import { timeFrame } from './link-clock.ts';
 import type { LinkClock } from './link-clock.ts';
 import type { LinkEnd } from './link-end.ts';
@@ -16,6 +18,7 @@ import {
   PLACE_KILL,
   PLACE_LOAD,
   PLACE_READY,
+  PLACE_RECALL,
   PLACE_WORD,
   PULSE_CELLS,
   WordReader,
@@ -29,8 +32,19 @@ export interface BridgedThread extends Thread {
   post(message: unknown): void;
 }
 
+/** This node's own door, as hosts answer it. */
+export interface OwnDoor {
+  /** Takes batches of replies and of streams. */
+  readonly replies: (batch: Flat) => void;
+  /** A host is gone: what waits at its desk gets no answer. */
+  readonly lost: (desk: Desk) => void;
+}
+
 export interface HostedPorts {
   readonly place: number;
+  /** Of the node that serves: which start of a thread for this place it is. */
+  readonly start: number;
+  readonly door: OwnDoor;
   readonly thread: BridgedThread;
   readonly end: Pick<LinkEnd, 'send' | 'sendBatch'>;
   /** Whether this node may open these shards. */
@@ -48,6 +62,7 @@ export class Hosted {
   shards: readonly number[] = [];
   readonly #ports: HostedPorts;
   readonly #words = new WordReader();
+  #desk: HostedDesk | null = null;
   #hasBegun = false;
   #isEnding = false;
 
@@ -60,9 +75,18 @@ export class Hosted {
     thread.channel.answer('cluster.confirm', () => ports.confirm());
     void this.#warm(checkouts);
     void thread.gone.then((why) => {
+      if (this.#desk !== null) {
+        this.#desk.gone();
+        ports.door.lost(this.#desk.desk);
+      }
       end.send(timeFrame(clock)); // a thread of the other node opens its shards next
       end.send([PLACE_GONE, place, why.split('\n')[0]!]);
     });
+  }
+
+  /** Where this node's own door hands requests in, as long as they are taken; null otherwise, and for another start of the place. */
+  deskOf(start: number): Desk | null {
+    return start === this.#ports.start && this.#desk?.isOpen === true ? this.#desk.desk : null;
   }
 
   /** Says how the thread is. */
@@ -79,6 +103,8 @@ export class Hosted {
     const mayOpen = await begin(shards).catch(() => false);
     if (!mayOpen || this.#isEnding) return void thread.kill();
     this.#hasBegun = true;
+    const { door } = this.#ports;
+    this.#desk = new HostedDesk({ place, post: (message) => thread.post(message), replies: door.replies });
     thread.bridge((message) => this.#send(message));
     end.send([PLACE_BEGUN, place]);
   }
@@ -88,7 +114,8 @@ export class Hosted {
     const { thread } = this.#ports;
     if (frame[0] === PLACE_KILL) return void thread.kill();
     if (!this.#hasBegun) throw new LinkFault(`a frame of kind ${kindOf(frame)} before place ${this.place} was begun`);
-    if (frame[0] === PLACE_BATCH) thread.post(checkRequests(batchIn(frame)));
+    if (frame[0] === PLACE_RECALL) this.#desk?.desk.close();
+    else if (frame[0] === PLACE_BATCH) thread.post(checkRequests(batchIn(frame)));
     else if (frame[0] === PLACE_WORD) this.#words.push(frame, (message) => thread.post(message));
     else throw new LinkFault(`a frame of kind ${kindOf(frame)} does not come from a node that serves`);
   }
@@ -98,6 +125,7 @@ export class Hosted {
     const { thread } = this.#ports;
     if (this.#isEnding) return void (await this.gone);
     this.#isEnding = true;
+    this.#desk?.desk.close();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => (timer = setTimeout(resolve, limits.cluster.carriedEndMs)));
     const drained = thread.channel.ask('thread.drain', null).catch(() => undefined);
@@ -122,7 +150,8 @@ export class Hosted {
   #send(message: unknown): boolean {
     const { end, place, thread } = this.#ports;
     if (Array.isArray(message)) {
-      end.sendBatch(message as Flat, [PLACE_BATCH, place]);
+      const batch = this.#desk!.take(message as Flat);
+      if (batch !== null) end.sendBatch(batch, [PLACE_BATCH, place]);
       return true;
     }
     if (isForHere(message)) return false;

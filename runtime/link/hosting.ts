@@ -10,8 +10,10 @@ import type { Carrying } from '#runtime/cluster/carrying.ts';
 import { LinkFault, textAt, wholeAt } from './frames.ts';
 import { movedFrame, otherThan } from './hello.ts';
 import type { Hello, Self } from './hello.ts';
+import type { Desk } from '#runtime/door/desk.ts';
+import { HostedDesk } from './hosted-desk.ts';
 import { Hosted } from './hosted.ts';
-import type { BridgedThread } from './hosted.ts';
+import type { BridgedThread, OwnDoor } from './hosted.ts';
 import { heardTime, timeFrame } from './link-clock.ts';
 import type { LinkClock } from './link-clock.ts';
 import type { LinkEnd } from './link-end.ts';
@@ -29,6 +31,7 @@ export interface HostingPorts {
   readonly serving: () => string | null;
   /** Starts a thread. */
   readonly spawn: () => BridgedThread;
+  readonly door: OwnDoor;
   /** Whether this node still has its place among the others, by a round to the log that begins now. */
   readonly confirm: () => Promise<boolean>;
   /** Calls `then` when a thread of this node wants the keys of the trusted issuer; gives what stops that. */
@@ -73,6 +76,16 @@ export class Hosting {
     return this.#ports.room;
   }
 
+  /** The desk of a host that takes requests of this node's own door; null where there is none of that start. */
+  deskOf(place: number, start: number): Desk | null {
+    return this.#session?.deskOf(place, start) ?? null;
+  }
+
+  /** Whether a desk is one of these. */
+  isHere(desk: Desk): boolean {
+    return HostedDesk.isOne(desk);
+  }
+
   /** Why that node's hosts cannot run here; null where they can. */
   refusal(hello: Hello): string | null {
     const { routes, self, serving } = this.#ports;
@@ -110,7 +123,7 @@ export class Hosting {
   }
 }
 
-interface SessionPorts extends Pick<HostingPorts, 'clock' | 'confirm' | 'hearKeys' | 'log' | 'spawn'> {
+interface SessionPorts extends Pick<HostingPorts, 'clock' | 'confirm' | 'door' | 'hearKeys' | 'log' | 'spawn'> {
   readonly begin: (shards: readonly number[]) => Promise<boolean>;
   /** The hosts of these shards are gone. */
   readonly free: (shards: readonly number[]) => Promise<unknown>;
@@ -143,6 +156,10 @@ class Session {
     return this.#hosts.size;
   }
 
+  deskOf(place: number, start: number): Desk | null {
+    return this.#hosts.get(place)?.deskOf(start) ?? null;
+  }
+
   /** Takes a frame of the node that serves. Throws LinkFault for what it does not send. */
   take(frame: Flat): void {
     if (this.#stopped !== null || heardTime(frame, this.#ports.clock)) return;
@@ -152,7 +169,8 @@ class Session {
       if (hosted !== undefined) throw new LinkFault(`place ${place} has a thread here`);
       this.#start(
         place,
-        frame.slice(2).map((_, at) => textAt(frame, at + 2)),
+        wholeAt(frame, 2),
+        frame.slice(3).map((_, at) => textAt(frame, at + 3)),
       );
     } else if (frame[0] === PLACE_BEGIN) void hosted?.begin(frame.slice(2).map((_, at) => wholeAt(frame, at + 2)));
     // What still comes for a host that is gone is dropped: the other node learns of that.
@@ -181,9 +199,10 @@ class Session {
     this.#ports.over();
   }
 
-  #start(place: number, checkouts: readonly string[]): void {
-    const { begin, clock, confirm, free, log, spawn } = this.#ports;
-    const hosted = new Hosted({ place, thread: spawn(), end: this.#end, begin, confirm, clock }, checkouts);
+  #start(place: number, start: number, checkouts: readonly string[]): void {
+    const { begin, clock, confirm, door, free, log, spawn } = this.#ports;
+    const ports = { place, start, thread: spawn(), end: this.#end, door, begin, confirm, clock };
+    const hosted = new Hosted(ports, checkouts);
     this.#hosts.set(place, hosted);
     log.info({ host: place, life: this.#life }, 'this node starts a host for the one that serves');
     void hosted.gone.then(async (why) => {

@@ -16,6 +16,7 @@ import { agreedIn, helloFrame, mapRoutes, movedFrame, readHello } from './hello.
 import type { Hello, Self } from './hello.ts';
 import { LinkEnd } from './link-end.ts';
 import type { Hosting } from './hosting.ts';
+import type { Referrals } from './referrals.ts';
 import { isOfNode, shownBy, tlsOf } from './link-tls.ts';
 import type { LinkConfig } from './link-tls.ts';
 
@@ -28,6 +29,10 @@ export interface LinkServerPorts {
   readonly log: Log;
   /** Hosts that this node carries while it stands by; null, or absent, where it carries none. */
   readonly hosting?: Hosting | null;
+  /** The doors of this node while it carries some: doors of others send requests of their tenants here. Null while it carries none. */
+  readonly carriers?: () => ServingDoors | null;
+  /** What doors of other nodes are told while this node serves. */
+  readonly referrals?: Referrals;
 }
 
 /** What a link is for, once it was greeted. */
@@ -61,8 +66,9 @@ export class LinkServer {
   readonly #entrance: ServingDoors = {
     gate: {
       forwarded: (arrival, key) => {
-        if (this.#doors === null) answerRefusal(arrival.visit, arrival.requestId, refuseAtDoor('unavailable'));
-        else this.#doors.gate.forwarded(arrival, key);
+        const doors = this.#doors ?? this.#ports.carriers?.() ?? null;
+        if (doors === null) answerRefusal(arrival.visit, arrival.requestId, refuseAtDoor('unavailable'));
+        else doors.gate.forwarded(arrival, key);
       },
     },
     page: (visit, requestId, callerOf) => {
@@ -189,7 +195,10 @@ export class LinkServer {
     const { routes, self } = this.#ports;
     guest.end.send(helloFrame(self, self.life, [], { protocol }));
     const numbers = mapRoutes(hello.routes, routes);
-    guest.requests = new FarRequests({ end: guest.end, doors: this.#entrance, routes, numbers });
+    const { referrals } = this.#ports;
+    const refers = hello.refers && referrals !== undefined && this.#doors !== null;
+    const referred = refers ? referrals.open(guest.end, hello.life) : null;
+    guest.requests = new FarRequests({ end: guest.end, doors: this.#entrance, routes, numbers, referred });
     return guest.requests;
   }
 
@@ -205,7 +214,7 @@ export class LinkServer {
       const { hosting } = this.#ports;
       return hosting === null || hosting === undefined ? 'this node carries no hosts' : hosting.refusal(hello);
     }
-    if (this.#doors === null) return 'this node does not serve';
+    if (this.#doors === null && (this.#ports.carriers?.() ?? null) === null) return 'this node does not serve';
     return hello.to === this.#ports.self.life ? null : 'this is another life of the node';
   }
 

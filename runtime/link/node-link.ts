@@ -1,6 +1,9 @@
 /** A node's part in links, on main: it takes requests of other nodes while it serves, and its doors send theirs to the one that serves while it stands by. */
+import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import type { Log } from '#actors/host/activation.ts';
+import type { Flat } from '#actors/protocol/frame.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import type { Desk } from '#runtime/door/desk.ts';
 import type { FarSide } from '#runtime/door/far-gate.ts';
@@ -12,10 +15,24 @@ import type { Hosting } from './hosting.ts';
 import { LinkServer } from './link-server.ts';
 import type { LinkServerPorts } from './link-server.ts';
 import type { LinkConfig } from './link-tls.ts';
+import type { Mate } from './dial.ts';
 import { OwnerLink } from './owner-link.ts';
-import type { Owner, OwnerLinkPorts } from './owner-link.ts';
+import type { LinkWords, Owner, OwnerLinkPorts } from './owner-link.ts';
+import { Referrals } from './referrals.ts';
+import type { ReferralsPorts } from './referrals.ts';
+import { Referred } from './referred.ts';
 
-export interface NodeLinkPorts extends Pick<OwnerLinkPorts, 'lost' | 'replies'> {
+const { countsMs } = limits.cluster.link;
+
+/** Of links to nodes that carry hosts. */
+const TO_CARRIER: LinkWords = {
+  up: 'the doors of this node send requests of some tenants to the node that carries their hosts',
+  down: 'no link to a node that carries hosts: requests of their tenants go by the node that serves',
+};
+
+export interface NodeLinkPorts extends Pick<OwnerLinkPorts, 'lost' | 'replies'>, ReferralsPorts {
+  /** The doors of this node, where they are open. */
+  readonly doors: () => ServingDoors | null;
   readonly platform: Platform;
   readonly config: LinkConfig;
   readonly self: Self;
@@ -25,14 +42,47 @@ export interface NodeLinkPorts extends Pick<OwnerLinkPorts, 'lost' | 'replies'> 
 }
 
 export class NodeLink implements FarSide {
+  /** What doors of other nodes were told, while this one serves. */
+  readonly referrals: Referrals;
   readonly #ports: LinkServerPorts;
+  readonly #hosting: Hosting | null;
   readonly #owner: OwnerLink;
+  /** What the doors of this node were told, while another one serves. */
+  readonly #referred: Referred;
+  #timer: NodeJS.Timeout | undefined;
   #server: LinkServer | null = null;
   #isFar = false;
 
-  constructor({ config, hosting, log, lost, platform, replies, self }: NodeLinkPorts) {
-    this.#ports = { config, hosting, log, self, routes: compileRoutes(platform) };
-    this.#owner = new OwnerLink({ ...this.#ports, lost, replies });
+  constructor({ config, counted, doors, hosting, log, lost, platform, replies, self, where }: NodeLinkPorts) {
+    this.referrals = new Referrals({ counted, where });
+    this.#hosting = hosting;
+    const routes = compileRoutes(platform);
+    const shared = { config, log, routes, self };
+    const carriers = (): ServingDoors | null => ((hosting?.count ?? 0) > 0 && this.#isFar ? doors() : null);
+    this.#ports = { ...shared, hosting, carriers, referrals: this.referrals };
+    this.#referred = new Referred({
+      life: self.life,
+      hosted: (place, start) => hosting?.deskOf(place, start) ?? null,
+      link: (to) => linkTo(to, new OwnerLink({ ...shared, lost, replies, words: TO_CARRIER })),
+    });
+    const heard = (frame: Flat): boolean => this.#referred.take(frame);
+    this.#owner = new OwnerLink({ ...shared, lost, replies, heard, over: () => this.#referred.clear() });
+  }
+
+  referred(key: string): TenantEntry | undefined {
+    return this.#referred.get(key);
+  }
+
+  deskOf(tenant: TenantEntry): Desk | null {
+    return this.#referred.deskOf(tenant);
+  }
+
+  isHere(desk: Desk): boolean {
+    return this.#hosting?.isHere(desk) === true;
+  }
+
+  counts(tenantNo: number): void {
+    this.#referred.counts(tenantNo);
   }
 
   get isFar(): boolean {
@@ -67,18 +117,24 @@ export class NodeLink implements FarSide {
     if (!this.#isFar) {
       const nodes = 'Nodes whose doors send requests to this one.';
       const waiting = 'Requests of doors of other nodes that wait for an answer.';
+      const told = 'Tenants of which doors of other nodes know that a node other than this one has their host.';
       return [
         oneSample('skep_link_nodes', 'gauge', nodes, this.#server?.nodes ?? 0),
         oneSample('skep_link_requests_taken', 'gauge', waiting, this.#server?.inFlight ?? 0),
+        oneSample('skep_link_tenants_referred', 'gauge', told, this.referrals.count),
       ];
     }
     const up = 'Whether requests at the doors of this node reach the one that serves: 1, or 0 while they get 503.';
     const sent = 'Requests at the doors of this node that wait for an answer of the one that serves.';
     const lost = 'Links to the node that serves that were made and then lost.';
+    const known = 'Tenants whose requests go from the doors of this node to the one that has their host.';
+    const here = 'Requests at the doors of this node that went to hosts which it carries.';
     return [
       oneSample('skep_link_up', 'gauge', up, this.isUp ? 1 : 0),
       oneSample('skep_link_requests_sent', 'gauge', sent, desk.inFlight),
       oneSample('skep_link_lost_total', 'counter', lost, losses),
+      oneSample('skep_link_tenants_known', 'gauge', known, this.#referred.count),
+      oneSample('skep_link_requests_here_total', 'counter', here, this.#referred.sent),
     ];
   }
 
@@ -97,6 +153,7 @@ export class NodeLink implements FarSide {
   /** The doors open while another node serves. */
   standsBy(): void {
     this.#isFar = true;
+    this.#timer ??= setInterval(() => this.#tellCounts(), countsMs).unref();
   }
 
   /** As each beat sees it; null where none serves, or this node does. */
@@ -106,7 +163,7 @@ export class NodeLink implements FarSide {
 
   /** This node serves: what waits for another one is answered 503, and its doors send to its own threads from now on. */
   serves(doors: ServingDoors): void {
-    this.#owner.stop();
+    this.#stopFar();
     this.#isFar = false;
     this.#server?.serve(doors);
   }
@@ -122,8 +179,24 @@ export class NodeLink implements FarSide {
   }
 
   async close(): Promise<void> {
-    this.#owner.stop();
+    this.#stopFar();
     await this.#server?.close();
     this.#server = null;
   }
+
+  #stopFar(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#tellCounts();
+    this.#owner.stop();
+  }
+
+  #tellCounts(): void {
+    if (this.#owner.isUp) for (const frame of this.#referred.takeCounts()) this.#owner.tell(frame);
+  }
+}
+
+function linkTo(mate: Mate, link: OwnerLink): OwnerLink {
+  link.follow(mate);
+  return link;
 }

@@ -1,6 +1,6 @@
 /**
- * The link of this node's doors to the node that serves: made when that one is known, made again when it is lost, and to another node when that one serves. Who serves is looked up in one place, by the beats
- * of this node; this file is told.
+ * The link of this node's doors to another one, that serves or carries hosts: made when that one is known, made again when it is lost, and to another node when that one takes its part. Who serves is looked up
+ * in one place, by the beats of this node; this file is told.
  */
 import { limits } from '#config/limits.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
@@ -27,11 +27,27 @@ export interface OwnerLinkPorts {
   readonly config: LinkConfig;
   readonly routes: readonly CompiledRoute[];
   /** Takes batches of replies and of streams. */
-  replies(batch: Flat): void;
+  readonly replies: (batch: Flat) => void;
   /** The link is lost: what waits at the desk gets no answer. */
-  lost(desk: Desk): void;
+  readonly lost: (desk: Desk) => void;
+  /** Whether a frame was none of a thread, and is done with. May throw LinkFault. */
+  heard?(frame: Flat): boolean;
+  /** The other node gives its part up, or is gone: what it said counts no more. */
+  over?(): void;
+  /** What the log says of a link that is there, and of one that is not. */
+  readonly words?: LinkWords;
   readonly log: Log;
 }
+
+export interface LinkWords {
+  readonly up: string;
+  readonly down: string;
+}
+
+const WORDS: LinkWords = {
+  up: 'the doors of this node send to the one that serves',
+  down: 'no link to the node that serves: requests at the doors of this one get 503',
+};
 
 export class OwnerLink {
   /** Where requests for the node that serves go; its outbox is null while there is no link. */
@@ -126,10 +142,8 @@ export class OwnerLink {
     };
     this.desk.connect(channel, (batch) => this.#ports.replies(batch), Date.now());
     this.#onBatch = (batch) => channel.onBatch(batch);
-    this.#ports.log.info(
-      { node: hello.node, release: hello.release, protocol: hello.protocol },
-      'the doors of this node send to the one that serves',
-    );
+    const { log, words = WORDS } = this.#ports;
+    log.info({ node: hello.node, release: hello.release, protocol: hello.protocol }, words.up);
   }
 
   #onBatch: (batch: Flat) => void = () => undefined;
@@ -139,11 +153,20 @@ export class OwnerLink {
       // What it took is still answered, and bodies under way go on; no further request is sent to it.
       this.#isMoved = true;
       this.#why = textAt(frame, 1);
+      this.#ports.over?.();
       if (this.desk.inFlight === 0) end.end(textAt(frame, 1));
       return;
     }
+    if (this.#ports.heard?.(frame) === true) return;
     checkReplies(frame);
     this.#onBatch(frame);
+  }
+
+  /** Sends a frame beside requests; false where there is no link. */
+  tell(frame: Flat): boolean {
+    if (!this.isUp) return false;
+    this.#end!.send(frame);
+    return true;
   }
 
   /** The connection that was is of no use any more. */
@@ -158,6 +181,7 @@ export class OwnerLink {
     this.desk.outbox = null;
     this.#isMoved = false;
     this.#onBatch = () => undefined;
+    this.#ports.over?.();
     this.#ports.lost(this.desk);
   }
 
@@ -169,14 +193,10 @@ export class OwnerLink {
   }
 
   #failed(why: string): void {
-    const { log } = this.#ports;
+    const { log, words = WORDS } = this.#ports;
     this.#why = why;
     const since = this.#seldom.leftOut(why, performance.now());
-    if (since !== null)
-      log.warn(
-        { node: this.#owner?.node, why, since },
-        'no link to the node that serves: requests at the doors of this one get 503',
-      );
+    if (since !== null) log.warn({ node: this.#owner?.node, why, since }, words.down);
     this.#dialIn(retryAfter(this.#failures++));
   }
 }

@@ -7,7 +7,7 @@ import { limits } from '#config/limits.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { LinkFault, kindOf, wholeAt } from './frames.ts';
 
-/** S → C: start a thread for this place, which loads what tenants of these checkouts serve (texts), and opens nothing. */
+/** S → C: start a thread for this place, of this number (it rises with each start), which loads what tenants of these checkouts serve (texts), and opens nothing. */
 export const PLACE_START = 32;
 /** C → S: it is there. */
 export const PLACE_READY = 33;
@@ -15,6 +15,8 @@ export const PLACE_READY = 33;
 export const PLACE_BEGIN = 34;
 /** C → S: the others know that this node carries for that one; the thread takes words and batches. */
 export const PLACE_BEGUN = 35;
+/** S → C: the door of that node hands it no further request; those that it has been handed are answered. */
+export const PLACE_RECALL = 43;
 /** S → C: end it at once. */
 export const PLACE_KILL = 36;
 /** C → S: the thread is gone, with the reason; the last frame about it. */

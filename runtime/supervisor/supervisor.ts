@@ -18,7 +18,7 @@ import type { MovedPlace, PlaceMovesPorts } from './place-moves.ts';
 import { Spare, WARM_SPARE } from './spare.ts';
 import { neededJournals, reportStopped } from './stopped-shards.ts';
 import { TenantHosts, nodeOf } from './tenant-hosts.ts';
-import type { ThreadPorts } from './tenant-hosts.ts';
+import type { CarriedAt, ThreadPorts } from './tenant-hosts.ts';
 import type { Thread } from './thread.ts';
 import { watchedOf } from './watchdog.ts';
 import type { Watched } from './watchdog.ts';
@@ -207,6 +207,16 @@ export class Supervisor {
   /** Ends a host that stands still. It costs nothing of the restart budget: what callers can bring about must not end the node. */
   replaceHost(name: string, reason: string): void {
     this.#hosts.replace(name, reason);
+  }
+
+  /** The place of a shard, where another node carries it and it answers; null otherwise. */
+  carriedAt(shard: number): CarriedAt | null {
+    return this.#hosts.carriedAt(shard);
+  }
+
+  /** The number of the place at whose desk hosts answer; null of a desk of another thread. */
+  placeAt(desk: Desk): number | null {
+    return this.#hosts.all.find((place) => place.desk === desk)?.no ?? null;
   }
 
   hostDesk(shard: number): Desk {

@@ -20,6 +20,9 @@ import { neededJournals, reportStopped } from './stopped-shards.ts';
 import { isCarried } from './thread.ts';
 import type { CarriedThread, Thread } from './thread.ts';
 
+/** A place that another node carries: which start of its thread, and where. */
+export type CarriedAt = CarriedThread['carrier'] & { readonly place: number; readonly start: number };
+
 /** What starting and replacing threads needs of the node. */
 export interface ThreadPorts {
   readonly platform: Platform;
@@ -95,6 +98,13 @@ export class TenantHosts {
     return this.all[shard % this.all.length]!;
   }
 
+  /** The place of a shard, where another node carries it and it answers; null otherwise. */
+  carriedAt(shard: number): CarriedAt | null {
+    const { child, desk, isMoving, no } = this.of(shard);
+    if (!isCarried(child) || isMoving || desk.outbox === null || desk.isClosed) return null;
+    return { ...child.carrier, place: no, start: child.start };
+  }
+
   shardsOf(place: number): number[] {
     const { placeCount, shardCount } = this.#ports;
     return Array.from({ length: shardCount }, (_, shard) => shard).filter((shard) => shard % placeCount === place);
@@ -139,6 +149,7 @@ export class TenantHosts {
     }
     place.isMoving = true;
     place.desk.close();
+    if (isCarried(from)) from.recall();
     await this.#endInOrder(from);
     place.desk.outbox = null;
     this.#ports.lost(place.desk);
@@ -152,9 +163,14 @@ export class TenantHosts {
 
   /** The hosts that other nodes carry have made everything durable: they are ended. Resolves when each is gone, or its node is. */
   endCarried(): Promise<void> {
-    const carried = this.all.filter(({ child }) => isCarried(child));
-    this.#carriedEnd ??= Promise.all(carried.map(({ child }) => this.#ports.drain(child))).then(() => undefined);
+    this.#carriedEnd ??= Promise.all(this.all.map(({ child }) => this.#endCarried(child))).then(() => undefined);
     return this.#carriedEnd;
+  }
+
+  async #endCarried(child: Thread): Promise<void> {
+    if (!isCarried(child)) return;
+    child.recall();
+    await this.#ports.drain(child);
   }
 
   /** All that the thread took is answered; one that does not come to that is ended all the same, and its callers do not know. */

@@ -17,10 +17,14 @@ export interface Thread {
 
 /** A thread that another node runs for this one. */
 export interface CarriedThread extends Thread {
-  /** Of the node that runs it: its name, and the id of its life. */
-  readonly carrier: { readonly node: string; readonly id: string };
+  /** Of the node that runs it: its name, the id of its life, and where its link listens. */
+  readonly carrier: { readonly node: string; readonly id: string; readonly link: string };
+  /** Rises with each start of such a thread. */
+  readonly start: number;
   /** Resolves with whether it has loaded its code. */
   readonly ready: Promise<boolean>;
+  /** The door of that node hands it no further request. To be called before it is ended in order. */
+  recall(): void;
   /** To be called before it is opened: false where that node may not open these shards, and its thread is of no use. */
   begin(shards: readonly number[]): Promise<boolean>;
   /** Resolves when another thread may open the shards: that node has said that this one is gone, or runs nothing for this node any more. */

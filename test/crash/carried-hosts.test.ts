@@ -62,6 +62,12 @@ describe.runIf(hasPostgres)('hosts on two nodes', () => {
   const counted = async (machine: PairMachine, name: string): Promise<number> =>
     (await owners(machine)).filter((node) => node === name).length;
 
+  /** Requests at the doors of a node that stands by which went to hosts that it carries. */
+  async function answeredHere({ operations }: PairMachine): Promise<number> {
+    const text = await (await fetch(`${operations}/metrics`)).text();
+    return Number(/^skep_link_requests_here_total (\d+)$/m.exec(text)?.[1]);
+  }
+
   async function carries(machine: PairMachine, name: string): Promise<void> {
     await expect.poll(() => counted(machine, name), { timeout: START_MS, interval: 250 }).toBe(SHARDS / 2);
   }
@@ -80,13 +86,16 @@ describe.runIf(hasPostgres)('hosts on two nodes', () => {
     clients.begin();
     waits = await pair.standby(two);
     await carries(one, 'n2');
+    clients.second = two.gateway;
     await clients.well(START_MS);
     expectRefusedOnly();
     expect(await clients.lost(one.gateway)).toEqual([]);
+    expect(await clients.lost(two.gateway)).toEqual([]);
+    expect(await answeredHere(two)).toBeGreaterThan(0);
   });
 
   test('an operator has a place run where it is wanted, and back', { timeout: 3 * START_MS }, async () => {
-    const [one] = pair.machines;
+    const [one, two] = pair.machines;
     clients.begin();
     const shard = (await owners(one)).findIndex((node, no) => node === 'n1' && no % PLACES > 0);
     for (const [from, to] of [
@@ -98,8 +107,10 @@ describe.runIf(hasPostgres)('hosts on two nodes', () => {
       expect(JSON.parse(out)).toEqual({ shard, place: shard % PLACES, from, to });
       expect((await owners(one))[shard]).toBe(to);
     }
+    const before = await answeredHere(two);
     await clients.well(START_MS);
     expectRefusedOnly();
+    expect(await answeredHere(two)).toBeGreaterThan(before);
     expect(await clients.lost(one.gateway)).toEqual([]);
     const refused = await skep(`cluster move ${shard} n3 -f ${one.file}`);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('n3 carries no hosts now')]);
@@ -156,6 +167,7 @@ describe.runIf(hasPostgres)('hosts on two nodes', () => {
 
   test('the carrier is stopped in order: its places come home', { timeout: 3 * START_MS }, async () => {
     const [one, two] = pair.machines;
+    clients.second = null;
     clients.begin();
     process.kill(waits.pid, 'SIGTERM');
     await waits.serves.catch(() => undefined);

@@ -19,6 +19,7 @@ const LONG_SCENARIOS = [
   'audit-{faults,rotate-key,vault-keys,witness}',
   'authority-matrix',
   'captcha',
+  'carried-doors',
   'changes-bounds',
   'cli-{data,operator}',
   'client-{generators,offline}',

@@ -84,7 +84,16 @@ export class NodePair {
   readonly ended: string[] = [];
   readonly #started: number[] = [];
 
-  private constructor(root: string, database: PostgresPair, keys: Keys, machines: readonly [PairMachine, PairMachine]) {
+  readonly #further: (name: string) => Promise<PairMachine>;
+
+  private constructor(
+    root: string,
+    database: PostgresPair,
+    keys: Keys,
+    machines: readonly [PairMachine, PairMachine],
+    further: (name: string) => Promise<PairMachine>,
+  ) {
+    this.#further = further;
     this.root = root;
     this.database = database;
     this.key = keys.first;
@@ -109,7 +118,12 @@ export class NodePair {
       await prepared.node.ask(tenant, 'identity', 'user.ensure', person);
     await prepared.stop();
     const machines = [await machineIn(root, 'n1', storage, wish), await machineIn(root, 'n2', storage, wish)] as const;
-    return new NodePair(root, database, keys, machines);
+    return new NodePair(root, database, keys, machines, (name) => machineIn(root, name, storage, wish));
+  }
+
+  /** A machine beside the two, likewise. */
+  another(name: string): Promise<PairMachine> {
+    return this.#further(name);
   }
 
   /** Starts a node; resolves when it serves. `env`: variables of its own. */

@@ -1,4 +1,4 @@
-/** Clients of several tenants that write and read at one door without end, what was acknowledged, and what they met instead. */
+/** Clients of several tenants that write and read at one door, or at two, without end, what was acknowledged, and what they met instead. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, positionHeaders } from '#test/kit/test-node.ts';
 import type { Answer, Headers } from '#test/kit/test-node.ts';
@@ -31,6 +31,8 @@ export class Clients {
   refused = 0;
   /** Where they call. */
   door: string;
+  /** Where they call, too: rows that are written at one door are read at the other; null for one door. */
+  second: string | null = null;
   readonly #clients: readonly Client[];
   readonly #running: Promise<unknown>;
   #isOver = false;
@@ -103,11 +105,13 @@ export class Clients {
 
   async #round(client: Client, headers: Headers): Promise<boolean> {
     const name = `${client.tenant.replaceAll(':', '-')}-${client.rows++}`;
-    const made = await call(this.door, 'POST', '/data/rest/item', headers, { name, token: `t-${name}` });
+    const second = this.second ?? this.door;
+    const [write, read] = client.rows % 2 === 0 ? [second, this.door] : [this.door, second];
+    const made = await call(write, 'POST', '/data/rest/item', headers, { name, token: `t-${name}` });
     if (!this.#isGood(client, made, CREATED)) return false;
     const { id } = (made.json as { data: { id: string }[] }).data[0]!;
     client.acknowledged.push(id);
-    return this.#isGood(client, await call(this.door, 'GET', `/data/rest/item/id/${id}`, headers), OK);
+    return this.#isGood(client, await call(read, 'GET', `/data/rest/item/id/${id}`, headers), OK);
   }
 
   #isGood({ tenant }: Client, { headers, status, text }: Answer, wanted: number): boolean {

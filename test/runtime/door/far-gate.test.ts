@@ -10,9 +10,11 @@ import type { RouteRow } from '#actors/protocol/route.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import { readCarried } from '#runtime/link/carried.ts';
 import { Arrival } from '#runtime/door/arrival.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { Directory } from '#runtime/door/directory.ts';
 import { farFiles, farPorts } from '#runtime/door/far-gate.ts';
+import type { FarSide } from '#runtime/door/far-gate.ts';
 import { Gate } from '#runtime/door/gate.ts';
 import type { GatePorts } from '#runtime/door/gate-ports.ts';
 import type { Visit } from '#runtime/door/port.ts';
@@ -23,6 +25,8 @@ const base = { body: 'none', ack: 'fsync', replies: {}, refusals: [], summary: '
 const rows: Readonly<Record<string, RouteRow>> = {
   read: { ...base, methods: ['GET'], path: '/data/{e}', position: 'door', rate: 'mine', headers: ['x-api-key'] },
   probe: { ...base, methods: ['GET'], path: '/probe', position: 'none' },
+  free: { ...base, methods: ['GET'], path: '/free/{e}', position: 'door', rate: 'free' },
+  form: { ...base, methods: ['GET'], path: '/form', position: 'door', to: 'intake' },
 };
 const routes: CompiledRoute[] = Object.entries(rows).map(([name, row], no) => {
   return { no, name, service: 'x', row, paramNames: [] };
@@ -42,20 +46,38 @@ function deskOf(name: string) {
 
 let own: ReturnType<typeof deskOf>;
 let other: ReturnType<typeof deskOf>;
-let far: { isFar: boolean; isUp: boolean; isFull: boolean; desk: Desk };
+let carried: ReturnType<typeof deskOf>;
+let far: { -readonly [K in keyof FarSide]: FarSide[K] };
+const KNOWN: TenantEntry = {
+  no: 9,
+  position: parsePosition('a:b:c:known')!,
+  shard: 3,
+  state: 'active',
+  localdir: null,
+};
 let charged: string[];
 let gate: Gate;
 
 beforeEach(() => {
   own = deskOf('host-0');
   other = deskOf('link');
-  far = { isFar: true, isUp: true, isFull: false, desk: other.desk };
+  carried = deskOf('carried-3');
+  far = {
+    isFar: true,
+    isUp: true,
+    isFull: false,
+    desk: other.desk,
+    referred: (key) => (key === KNOWN.position.key ? KNOWN : undefined),
+    deskOf: () => carried.desk,
+    isHere: (desk) => desk === carried.desk,
+    counts: (tenantNo) => void charged.push(`here ${tenantNo}`),
+  };
   charged = [];
   const directory = new Directory([]);
   directory.put([{ no: 2, position: parsePosition('a:b:c:d')!, shard: 0, state: 'active', localdir: null }]);
   const ports: GatePorts = {
     directory,
-    rates: { has: () => true, take: () => (charged.push('rate'), null), keyOf: (ip) => ip },
+    rates: { has: (profile) => profile === 'mine', take: () => (charged.push('rate'), null), keyOf: (ip) => ip },
     usage: { request: () => (charged.push('quota'), null) },
     traces: { begin: () => (charged.push('trace'), null), lineOf: () => '' },
     ids: new RequestIds('id'),
@@ -128,6 +150,55 @@ test('when this node serves, the same gate asks its own parts', () => {
   expect(own.sent()[8]).toBe('x-api-key:k\n');
   expect(ask('/data/x', { ...HERE, 'x-tenant': 'unknown' }).status).toBe(400);
   expect(charged).toEqual(['trace', 'rate', 'quota', 'trace', '400 undefined']);
+});
+
+const KNOWN_HERE = { ...HERE, 'x-tenant': 'known' };
+
+test('a tenant whose host is carried here is asked here, by its number, and the request is counted', () => {
+  ask('/free/x', KNOWN_HERE);
+  expect(carried.sent().slice(1, 3)).toEqual([2, 9]);
+  expect(carried.sent()[8]).toBe('');
+  expect([other.sent(), own.sent(), charged]).toEqual([[], [], ['here 9', 'trace']]);
+});
+
+test.each([
+  ['what a rate limits', '/data/x', KNOWN_HERE],
+  ['what no host answers', '/form', KNOWN_HERE],
+  ['a tenant of which nothing is known', '/free/x', HERE],
+])('%s goes by the node that serves all the same, which charges and looks', (_what, path, headers) => {
+  ask(path, headers);
+  const key = headers === HERE ? 'a:b:c:d' : 'a:b:c:known';
+  expect(readCarried(other.sent()[8] as string)).toMatchObject({ position: key });
+  expect([carried.sent(), charged]).toEqual([[], []]);
+});
+
+test('a host of a third node is asked over the link to that one, with what a link carries; without one the request goes by the node that serves', () => {
+  far.isHere = () => false;
+  ask('/free/x', KNOWN_HERE);
+  expect(readCarried(carried.sent()[8] as string)).toMatchObject({ position: 'a:b:c:known', caller: '198.51.100.1' });
+  far.deskOf = () => null;
+  ask('/free/x', KNOWN_HERE);
+  expect(readCarried(other.sent()[8] as string)).toMatchObject({ position: 'a:b:c:known' });
+  expect(charged).toEqual([]);
+});
+
+test('a carried host is asked where the node that serves cannot be', () => {
+  far.isUp = false;
+  ask('/free/x', KNOWN_HERE);
+  expect(carried.sent()[1]).toBe(2);
+});
+
+test('what another door sends on for a host here is asked here, and what it should not have sent goes by the node that serves', () => {
+  const at = (route: number, key: string): void => {
+    const visit = { method: 'GET', header: () => '', watch: () => undefined, answer: () => undefined };
+    const arrival = new Arrival(visit as unknown as Visit, 'far', routes[route]!, 0, 'x', () => '203.0.113.9');
+    gate.forwarded(arrival, key);
+  };
+  at(2, 'a:b:c:known');
+  expect(carried.sent().slice(1, 3)).toEqual([2, 9]);
+  at(2, 'a:b:c:other');
+  expect(readCarried(other.sent()[8] as string)).toMatchObject({ position: 'a:b:c:other', caller: '203.0.113.9' });
+  expect(charged).toEqual(['here 9', 'trace']);
 });
 
 test('pages of a site go to the node that serves with their head, get 503 without a link, and are the own ones behind that', () => {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { createPulse } from '#actors/host/pulse.ts';
 import { Channel } from '#actors/protocol/channel.ts';
-import { REPLIES, REQUESTS } from '#actors/protocol/frame.ts';
+import { REPLIES, REQUESTS, STREAM } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import type { Carriers } from '#runtime/cluster/carriers.ts';
 import type { Carrying } from '#runtime/cluster/carrying.ts';
@@ -102,6 +102,9 @@ class Two {
   readonly carrying = new FakeCarrying();
   readonly released = Promise.withResolvers<void>();
   keys = 0;
+  /** What the carrier's own door was answered, and desks that it lost. */
+  readonly answered: Flat[] = [];
+  readonly lost: string[] = [];
   /** The clocks of both. */
   here = 1000;
   there = 1000;
@@ -129,6 +132,10 @@ class Two {
         const thread = new BridgedFake();
         this.threads.push(thread);
         return thread;
+      },
+      door: {
+        replies: (batch) => void this.answered.push(batch),
+        lost: (desk) => void this.lost.push(desk.name),
       },
       confirm: () => Promise.resolve(this.confirms),
       hearKeys: (then) => {
@@ -213,6 +220,44 @@ test('words, batches and answers cross in both directions, and what it asks of t
   await expect.poll(() => two.keys).toBe(1);
 });
 
+test('the carrier’s own door asks the thread, too: each door gets its own answers, and none is handed in behind a recall', async () => {
+  const two = await Two.start();
+  await two.up();
+  const thread = await two.opened();
+  const [there] = two.threads;
+  const replies: Flat[] = [];
+  thread.channel.onBatch = (batch) => void replies.push(batch);
+  expect(two.hosting.deskOf(1, thread.start + 1)).toBe(null);
+  expect(two.hosting.deskOf(0, thread.start)).toBe(null);
+  const desk = two.hosting.deskOf(1, thread.start)!;
+  expect(two.hosting.isHere(desk)).toBe(true);
+  desk.outbox!.batch.push(0, 1, 7, 0, 'own', 'q', '', 'id', '', 'body');
+  thread.channel.sendBatch([REQUESTS, 0, 1, 7, 0, 'far', 'q', '', 'id', '', '']);
+  await expect.poll(() => there!.batches.length).toBe(2);
+  const numberOf = (param: string): number => there!.batches.find((batch) => batch[5] === param)![1] as number;
+  const own = numberOf('own');
+  expect(numberOf('far')).toBe(0);
+  expect(own).toBeGreaterThan(limits.door.inFlightMax);
+  there!.inside.sendBatch([REPLIES, own, 201, '', 'to own', 0, 200, '', 'to far', own + 1, 202, '', 'to own']);
+  there!.inside.sendBatch([STREAM, own, 1, 'piece']);
+  there!.inside.sendBatch([STREAM, 0, 1, 'piece']);
+  await expect.poll(() => replies.length).toBe(2);
+  expect(replies).toEqual([
+    [REPLIES, 0, 200, '', 'to far'],
+    [STREAM, 0, 1, 'piece'],
+  ]);
+  expect(two.answered).toEqual([
+    [REPLIES, 0, 201, '', 'to own', 1, 202, '', 'to own'],
+    [STREAM, 0, 1, 'piece'],
+  ]);
+  desk.outbox!.batch.push(2, 1, 7, 0, 'last', 'q', '', 'id', '', '');
+  thread.recall();
+  await expect.poll(() => two.hosting.deskOf(1, thread.start)).toBe(null);
+  await expect.poll(() => there!.batches.map((batch) => batch[5])).toContain('last');
+  await thread.kill();
+  expect(two.lost).toEqual(['carried-1']);
+});
+
 test('a thread that goes on is seen to, and one that stands still is not', async () => {
   const two = await Two.start();
   await two.up();
@@ -246,7 +291,9 @@ test('one that dies there is gone here with the reason, and its shards are free 
   await thread.released();
   await expect.poll(() => two.carrying.told).toEqual([`begin ${SERVES} 1,3`, 'end 1,3']);
   const again = await two.opened(1, [1]);
-  expect(again.carrier).toEqual({ id: 'life of n2', node: 'n2' });
+  expect(again.carrier).toMatchObject({ id: 'life of n2', node: 'n2' });
+  expect(again.start).toBeGreaterThan(thread.start);
+  expect(two.lost).toEqual(['carried-1']);
 });
 
 test('kill resolves when the other node has said that it is gone', async () => {

@@ -14,20 +14,27 @@ const SHARDS = 8;
 class FakeCarried extends FakeThread implements CarriedThread {
   readonly carrier: CarriedThread['carrier'];
   readonly place: number;
+  readonly start = 1;
   ready: Promise<boolean> = Promise.resolve(true);
   begun: readonly number[] | null = null;
   mayBegin = true;
   readonly free = Promise.withResolvers<void>();
+  readonly #told: string[];
 
   constructor(id: string, place: number, told: string[]) {
     super(childRow('tenant-host'), told);
-    this.carrier = { id, node: `node ${id}` };
+    this.#told = told;
+    this.carrier = { id, node: `node ${id}`, link: '' };
     this.place = place;
   }
 
   begin(shards: readonly number[]): Promise<boolean> {
     this.begun = shards;
     return Promise.resolve(this.mayBegin);
+  }
+
+  recall(): void {
+    this.#told.push('recall');
   }
 
   async released(): Promise<void> {
