@@ -38,6 +38,8 @@ export const clusterLimits = {
   /** Places of tenant hosts in a cluster whose nodes carry hosts for each other (`cluster.places`). */
   placesMin: 2,
   placesMax: 64,
+  /** Rows of events that `skep cluster events` reads: a change of many shards has one for each. */
+  eventsMax: 20_000,
   /** How often the node that serves looks whether a place belongs elsewhere, and how long it leaves a node alone that could not take one. */
   placesLookMs: 1000,
   placesFaultMs: 30_000,

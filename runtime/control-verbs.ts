@@ -78,6 +78,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'backup.status': (node) => node.backups.status(),
   'backup.verify': (node, wish: { set: string; restore?: boolean }, told) => node.backups.verify(wish, told),
   'cluster.move': (node, { shard, node: to }: { shard: number; node: string }) => node.places.moveTo(shard, to),
+  'cluster.rebalance': (node, { isTried }: { isTried: boolean }) => node.places.rebalance(isTried),
   'cluster.snapshot': (node, _wish: null, told) => node.shardCopies.now(told),
   'data.bootstrap': (node, wish: BootstrapWish, told) => node.bootstrap(wish, told),
   'data.explain': explain,

@@ -90,7 +90,7 @@ export interface Node {
   /** Copies of the shards of a node on a log. */
   readonly shardCopies: Pick<ShardCopies, 'now'>;
   /** Where places of a node on a log run that shares them with others. */
-  readonly places: Pick<Supervisor, 'moveTo'>;
+  readonly places: Pick<Supervisor, 'moveTo' | 'rebalance'>;
   /** Orders the certificate of a site now (ACME; an operator's verb). Throws where the node orders none. */
   renewCertificate(name: string): Promise<Renewed>;
   /** Ends such an order: a stop must not wait for an authority. */

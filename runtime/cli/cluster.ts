@@ -1,7 +1,8 @@
-/** `skep cluster init|check|status|shards|drain|fence|move|snapshot|adopt|leave`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
+/** `skep cluster init|check|status|nodes|shards|events|drain|fence|move|rebalance|snapshot|adopt|leave`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { limits } from '#config/limits.ts';
+import type { PlannedMove } from '#runtime/supervisor/place-moves.ts';
 import { askNode, guarded, operatorVerb, platformOf } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
 import { renderRecord, renderRows } from './output.ts';
@@ -85,6 +86,46 @@ export function addCluster(program: Command, terminal: Terminal): void {
   );
   operatorVerb(
     cluster,
+    'nodes',
+    'show the nodes on the log as status does, without the shards',
+    'skep cluster nodes -f platform.yaml',
+  ).action(({ file, output }: OperatorOptions) =>
+    guarded(async () => {
+      const [platform, { nodesOf }] = await Promise.all([
+        platformOf(file, terminal),
+        import('#runtime/cluster/shards.ts'),
+      ]);
+      const rows = await nodesOf(platform);
+      terminal.out(
+        renderRows(
+          rows.map((row) => ({ ...row })),
+          output,
+        ),
+      );
+    }),
+  );
+  operatorVerb(
+    cluster,
+    'events',
+    'show what has happened to the nodes on the log within a month, oldest first: which one started, served, handed over, was ended, ran hosts for another one, and which shards each opened and gave up; by the clock of the database',
+    'skep cluster events -f platform.yaml',
+  ).action(({ file, output }: OperatorOptions) =>
+    guarded(async () => {
+      const [platform, { eventsOf }] = await Promise.all([
+        platformOf(file, terminal),
+        import('#runtime/cluster/events.ts'),
+      ]);
+      const rows = await eventsOf(platform);
+      terminal.out(
+        renderRows(
+          rows.map((row) => ({ ...row })),
+          output,
+        ),
+      );
+    }),
+  );
+  operatorVerb(
+    cluster,
     'shards',
     'show which node runs which shards, by the claims in the log, and in which of its places: with cluster.carry nodes that stand by run some of them',
     'skep cluster shards -f platform.yaml',
@@ -152,6 +193,21 @@ export function addCluster(program: Command, terminal: Terminal): void {
     .action(async (shard: number, node: string, { file, output }: OperatorOptions) => {
       const platform = await platformOf(file, terminal);
       terminal.out(renderRecord((await askNode(platform, 'cluster.move', { shard, node })) as Row, output));
+    });
+  operatorVerb(
+    cluster,
+    'rebalance',
+    'share the places out among the nodes that carry hosts (cluster.carry) as if no move had been wished, one place after the other, and print what was to move; each stays where it is while its node has no more than its share; run where the serving node’s directory is',
+    'skep cluster rebalance -f platform.yaml --dry-run',
+  )
+    .option('--dry-run', 'print what would move, and move nothing', false)
+    .action(async ({ file, output, dryRun }: OperatorOptions & { dryRun: boolean }) => {
+      const platform = await platformOf(file, terminal);
+      const moves = (await askNode(platform, 'cluster.rebalance', { isTried: dryRun })) as readonly PlannedMove[];
+      if (moves.length === 0 && output !== 'json')
+        return terminal.out('nothing moves: no node has more than its share\n');
+      const rows = moves.map(({ shards, ...move }) => ({ ...move, shards: shards.join(', ') }));
+      terminal.out(output === 'json' ? `${JSON.stringify(moves, null, 2)}\n` : renderRows(rows, output));
     });
   operatorVerb(
     cluster,

@@ -58,6 +58,12 @@ export async function statusOf(platform: Platform): Promise<LogStatus> {
   };
 }
 
+/** The nodes alone. Changes nothing; throws as `statusOf`. */
+export async function nodesOf(platform: Platform): Promise<readonly NodeStatus[]> {
+  const options = sessionOf(platform);
+  return nodeStatuses(await asked(options, () => nodeRows(options)));
+}
+
 /** The nodes and shards as the database has them. Throws as `statusOf`. */
 export async function logStateOf(
   platform: Platform,

@@ -41,6 +41,10 @@ export class CarrierLinks implements FarPlaces {
     return found?.mate.id ?? null;
   }
 
+  nameOf(id: string): string {
+    return this.#links.get(id)?.mate.node ?? id;
+  }
+
   start(id: string, place: number, checkouts: readonly string[]): CarriedThread | null {
     return this.#links.get(id)?.start(place, checkouts) ?? null;
   }

@@ -7,6 +7,8 @@ export interface FarPlaces {
   look(): readonly Room[];
   /** The life of a node that may run places now, by its name; null where it may not. */
   idOf(node: string): string | null;
+  /** The name of a node, by its life. */
+  nameOf(id: string): string;
   /** Starts a thread there, which loads what tenants of these checkouts serve and opens nothing; null where that does not work. */
   start(id: string, place: number, checkouts: readonly string[]): CarriedThread | null;
   /** Ends the links: threads on them are lost to this node. */

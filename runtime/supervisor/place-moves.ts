@@ -17,7 +17,7 @@ import type { CarriedThread, Thread } from './thread.ts';
 const { placesFaultMs, placesHoldMs, placesHomeMsMax, placesLookMs, placesPauseMs } = limits.cluster;
 
 export interface PlaceMovesPorts {
-  readonly hosts: Pick<TenantHosts, 'all' | 'move' | 'of'>;
+  readonly hosts: Pick<TenantHosts, 'all' | 'move' | 'of' | 'shardsOf'>;
   readonly far: FarPlaces;
   /** This node among those that run places: the id of its life. */
   readonly self: Room;
@@ -32,6 +32,14 @@ export interface PlaceMovesPorts {
   /** Monotonic, milliseconds. */
   readonly now: () => number;
   readonly log: Log;
+}
+
+/** A place that runs elsewhere than it would: the names of the nodes. */
+export interface PlannedMove {
+  readonly place: number;
+  readonly shards: readonly number[];
+  readonly from: string;
+  readonly to: string;
 }
 
 /** What a wish has come to: the names of the nodes. */
@@ -138,6 +146,28 @@ export class PlaceMoves {
     return { shard, place: place.no, from, to: node };
   }
 
+  /** Where places would go if what operators wished (`moveTo`) were forgotten, and nodes to which a move failed were tried again. */
+  plan(): readonly PlannedMove[] {
+    const { far, hosts, node, self } = this.#ports;
+    const { present, wanted } = this.#shares(new Map());
+    return hosts.all.flatMap(({ child, no }) => {
+      const to = wanted[no]!;
+      if (to === present[no]) return [];
+      const from = nodeOf(child) ?? node;
+      return [{ place: no, shards: hosts.shardsOf(no), from, to: to === self.id ? node : far.nameOf(to) }];
+    });
+  }
+
+  /** Forgets them, and moves the places; resolves with what was planned when each has moved or could not. */
+  async rebalance(): Promise<readonly PlannedMove[]> {
+    const planned = this.plan();
+    this.#wished.clear();
+    this.#tired.clear();
+    await this.look();
+    await this.look(); // one that was under way may have begun with the wishes
+    return planned;
+  }
+
   async #all(): Promise<void> {
     while (!this.#isStopped) {
       const next = this.#next();
@@ -148,20 +178,27 @@ export class PlaceMoves {
 
   /** A place that is not where it belongs, and the node that it goes to; null where each is. */
   #next(): { readonly place: HostPlace; readonly to: string } | null {
-    const { far, hosts, self } = this.#ports;
+    const { hosts, self } = this.#ports;
     const now = this.#ports.now();
-    const rooms = [self, ...far.look()];
-    const present = hosts.all.map(({ child }) => this.#whereOf(child));
+    const { present, wanted } = this.#shares(this.#wished);
     const there = hosts.all.filter(({ desk, isMoving }) => desk.outbox !== null && !isMoving);
     const wantedHere = there.find(({ no }) => this.#home.has(no) && present[no] !== self.id);
     if (wantedHere !== undefined) return { place: wantedHere, to: self.id };
-    const control = hosts.of(CONTROL_ENTRY.shard).no;
-    for (const [no, id] of this.#wished) if (!rooms.some((room) => room.id === id)) this.#wished.delete(no);
-    const wanted = sharePlaces(rooms, present, new Set([control, ...this.#wished.keys()]));
-    for (const [no, id] of this.#wished) wanted[no] = id;
     const isTired = (id: string): boolean => (this.#tired.get(id) ?? -Infinity) > now;
     const place = there.find(({ no }) => wanted[no] !== present[no] && !this.#isHeld(no) && !isTired(wanted[no]!));
     return place === undefined ? null : { place, to: wanted[place.no]! };
+  }
+
+  /** By place: the node where it is, and the one where it belongs. A wish for a node that is not there any more is forgotten. */
+  #shares(wished: Map<number, string>): { readonly present: readonly string[]; readonly wanted: readonly string[] } {
+    const { far, hosts, self } = this.#ports;
+    const rooms = [self, ...far.look()];
+    const present = hosts.all.map(({ child }) => this.#whereOf(child));
+    for (const [no, id] of wished) if (!rooms.some((room) => room.id === id)) wished.delete(no);
+    const control = hosts.of(CONTROL_ENTRY.shard).no;
+    const wanted = sharePlaces(rooms, present, new Set([control, ...wished.keys()]));
+    for (const [no, id] of wished) wanted[no] = id;
+    return { present, wanted };
   }
 
   #whereOf(child: Thread): string {

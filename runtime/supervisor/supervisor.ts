@@ -14,7 +14,7 @@ import type { ThreadRoom } from './room.ts';
 import { Parked } from './parked.ts';
 import type { FarPlaces } from './far-places.ts';
 import { PlaceMoves } from './place-moves.ts';
-import type { MovedPlace, PlaceMovesPorts } from './place-moves.ts';
+import type { MovedPlace, PlaceMovesPorts, PlannedMove } from './place-moves.ts';
 import { Spare, WARM_SPARE } from './spare.ts';
 import { neededJournals, reportStopped } from './stopped-shards.ts';
 import { TenantHosts, nodeOf } from './tenant-hosts.ts';
@@ -156,12 +156,21 @@ export class Supervisor {
 
   /** Has the place of a shard run on a node (`PlaceMoves.moveTo`). Throws where no node carries hosts. */
   moveTo(shard: number, node: string): Promise<MovedPlace> {
-    if (this.#moves === null)
-      throw new Error(
-        'this node shares its places with no other one\n    set cluster.carry on each node (docs/how-to/several-doors.md)',
-      );
+    const moves = this.#sharing();
     if (shard >= this.#shardCount) throw new Error(`there is no shard ${shard}: they are 0 to ${this.#shardCount - 1}`);
-    return this.#moves.moveTo(shard, node);
+    return moves.moveTo(shard, node);
+  }
+
+  /** What would move if nothing were wished (`PlaceMoves.plan`), and, unless it `isTried` alone, moves it. Throws where no node carries hosts. */
+  async rebalance(isTried: boolean): Promise<readonly PlannedMove[]> {
+    const moves = this.#sharing();
+    return isTried ? moves.plan() : moves.rebalance();
+  }
+
+  #sharing(): PlaceMoves {
+    if (this.#moves !== null) return this.#moves;
+    const mend = 'set cluster.carry on each node (docs/how-to/several-doors.md)';
+    throw new Error(`this node shares its places with no other one\n    ${mend}`);
   }
 
   /** The place of a shard stays where it is for a while, here where a job needs files of this machine. */

@@ -43,7 +43,7 @@ const node: OperatedNode = {
     repair: unasked,
   },
   backups: { now: unasked, list: unasked, status: unasked, verify: unasked },
-  places: { moveTo: () => Promise.reject(new Error('not here')) },
+  places: { moveTo: () => Promise.reject(new Error('not here')), rebalance: unasked },
   shardCopies: { now: unasked },
 };
 

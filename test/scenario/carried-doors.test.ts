@@ -200,4 +200,41 @@ describe.runIf(hasPostgres)('doors of three nodes', () => {
     for (const door of NAMES) expect((await read(door, 'n2')).status).toBe(200);
     expect(await metric('n2', 'skep_link_requests_here_total')).toBe(before);
   });
+
+  test(
+    'an operator sees the nodes and what has happened to them, and has the places shared out anew',
+    { timeout: START_MS },
+    async () => {
+      const { file } = machines.n1;
+      const shown = async <T>(verb: string): Promise<T> => {
+        const { code, err, out } = await skep(`cluster ${verb} -f ${file} -o json`);
+        expect(code, err).toBe(0);
+        return JSON.parse(out) as T;
+      };
+      const nodes = await shown<{ node: string; state: string; carries: string | null }[]>('nodes');
+      const there = nodes.filter(({ state }) => state !== 'ended'); // the one that made the log has
+      expect(
+        there
+          .toSorted((a, b) => a.node.localeCompare(b.node))
+          .map(({ node, state, carries }) => [node, state, carries]),
+      ).toEqual([
+        ['n1', 'serves', null],
+        ['n2', 'stands by', 'n1'],
+        ['n3', 'stands by', 'n1'],
+      ]);
+      // The test before this one has wished a place of n2 to n1.
+      const planned = await shown<{ from: string; to: string; shards: number[] }[]>('rebalance --dry-run');
+      expect(planned.every(({ from, to, shards: those }) => from !== to && those.length === SHARDS / PLACES)).toBe(
+        true,
+      );
+      await shown('rebalance');
+      expect(await shown('rebalance --dry-run')).toEqual([]);
+      expect((await skep(`cluster rebalance --dry-run -f ${file}`)).out).toContain('nothing moves');
+      const told = await shown<{ node: string; event: string }[]>('events');
+      for (const line of ['n1 serves', 'n2 runs hosts for n1', 'n3 runs hosts for n1'])
+        expect(told.map(({ node, event }) => `${node} ${event}`)).toContain(line);
+      const opened = told.filter(({ node, event }) => node === 'n2' && event.startsWith('opens shards'));
+      expect(opened.length).toBeGreaterThanOrEqual(2);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import type { SnapshotNote } from '../port.ts';
 import { followsOf } from './nodes.ts';
 import { Session } from './session.ts';
 import type { SessionOptions } from './session.ts';
+import { EVENTS } from './event-statements.ts';
 import { NODES } from './node-statements.ts';
 import * as sql from './statements.ts';
 
@@ -110,6 +111,30 @@ export function nodeRows(options: SessionOptions): Promise<NodeRow[]> {
       carries: row.carries,
       ...(row.link !== null && { link: row.link }),
     }));
+  });
+}
+
+/** Something that has happened to a node, or to shards of the log. */
+export interface EventRow {
+  readonly at: Date;
+  /** `started`, `serves`, `serves no more`, `hands over`, `carries`, `carries nothing`, `opens`, `closes`, `ended`. */
+  readonly kind: string;
+  /** Its name; null where it is not known any more. */
+  readonly node: string | null;
+  /** The other node; of `started` where others reach it, of `opens` and `closes` the place. */
+  readonly other: string | null;
+  /** Those that were opened or given up together. */
+  readonly shards: readonly number[] | null;
+  /** Of `ended`: seconds since its newest beat. More than its lease: another node has condemned it. */
+  readonly silent_s: number | null;
+}
+
+/** The newest events, oldest first; none in a log that no node of this release has joined. Rejects as `clusterOf`. */
+export function nodeEvents(options: SessionOptions, max: number): Promise<EventRow[]> {
+  return ask(options, async (session) => {
+    const text = "select to_regclass('skep_event') is not null as exists";
+    const [tables] = await session.read<{ readonly exists: boolean }>({ name: '', text, values: [] });
+    return tables!.exists ? session.read<EventRow>({ name: '', text: EVENTS, values: [max] }) : [];
   });
 }
 

@@ -1,6 +1,7 @@
 /** Makes the tables of a log in an empty database, and those of its nodes in one that a release without them made. */
 import { Session } from './session.ts';
 import type { SessionOptions } from './session.ts';
+import { EVENT_TABLES } from './event-statements.ts';
 import { HAS_NODE_TABLES, NODE_TABLES } from './node-statements.ts';
 import * as sql from './statements.ts';
 
@@ -12,6 +13,7 @@ export async function createTables(options: SessionOptions, shards: number): Pro
       await ask(sql.TABLES);
       for (const statement of sql.newChapter(1)) await ask(statement);
       await ask(NODE_TABLES);
+      await ask(EVENT_TABLES);
       await ask(sql.SEAL_TABLE);
       for (const statement of sql.FILL) await ask(statement.replaceAll('$1', String(shards)));
     });
@@ -31,5 +33,6 @@ export async function createNodeTables(session: Session, lockMs: number): Promis
   await session.inTransaction(lockMs, async (ask) => {
     await ask('select from skep_cluster for update');
     await ask(NODE_TABLES);
+    await ask(EVENT_TABLES);
   });
 }

@@ -13,9 +13,9 @@ alter table skep_node add column if not exists behind bigint, add column if not 
 alter table skep_serving add column if not exists carried bigint not null default 0;
 `;
 
-/** Whether all of them are there: a release before this one made fewer columns. */
+/** Whether all of them are there, and those of events: a release before this one made fewer columns. */
 export const HAS_NODE_TABLES = `
-select to_regclass('skep_serving') is not null
+select to_regclass('skep_serving') is not null and to_regclass('skep_event') is not null
   and exists (select from pg_attribute where attrelid = to_regclass('skep_node') and attname = 'carry_no' and not attisdropped) as exists`;
 
 /** Lives that were silent for a day are forgotten, all but the one that serves. A life that is there already stays as it is, and its row is written, so that the acknowledgement waits for the copies. */

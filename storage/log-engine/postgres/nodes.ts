@@ -2,6 +2,7 @@
 import type { Follows, Incarnation, NodeEngine, NodeSight, Sight } from '../nodes-port.ts';
 import { OutcomeUnknown } from '../port.ts';
 import { createNodeTables } from './create.ts';
+import { FORGET_EVENTS } from './event-statements.ts';
 import { KnownServer } from './known-server.ts';
 import * as sql from './node-statements.ts';
 import type { Session, SessionOptions, Statement } from './session.ts';
@@ -38,6 +39,7 @@ export class PostgresNodes implements NodeEngine {
   async register({ id, node, place, leaseMs, link }: Incarnation): Promise<void> {
     await this.#serial(async (session) => {
       await createNodeTables(session, this.#options.answerMs);
+      await session.change({ name: 'skep_forget_events', text: FORGET_EVENTS, values: [] });
       return session.change({
         name: 'skep_register',
         text: sql.REGISTER,

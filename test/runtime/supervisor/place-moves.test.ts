@@ -58,6 +58,10 @@ class Far implements FarPlaces {
     return this.rooms;
   }
 
+  nameOf(id: string): string {
+    return `node ${id}`;
+  }
+
   idOf(node: string): string | null {
     return this.rooms.find(({ id }) => node === `node ${id}`)?.id ?? null;
   }
@@ -212,6 +216,38 @@ test('a place runs where an operator wants it, for as long as that node is there
   for (const thread of far.threads) thread.die('a drill');
   for (const thread of far.threads) thread.free.resolve();
   await expect.poll(() => away(bench), { interval: 1 }).toBe(0);
+  await bench.supervisor.stop();
+});
+
+test('a rebalance says what would move, moves it when it is asked to, and forgets what was wished', async () => {
+  const { bench, far } = await started();
+  await expect(bench.supervisor.rebalance(true)).rejects.toThrow('shares its places with no other one');
+  far.rooms = [{ id: 'b', weight: 2 }];
+  share(bench, far);
+  await expect.poll(() => away(bench), { interval: 1 }).toBe(2);
+  expect(await bench.supervisor.rebalance(true)).toEqual([]);
+  const home = nodes(bench).findLastIndex((node) => node === null);
+  await bench.supervisor.moveTo(home, 'node b');
+  await expect.poll(() => away(bench), { interval: 1 }).toBe(2); // the others made room
+  const elsewhere = nodes(bench).findIndex((node, no) => node === 'node b' && no !== home);
+  await bench.supervisor.moveTo(elsewhere, 'node b');
+  expect(away(bench)).toBe(2);
+  const third = nodes(bench).findLastIndex((node) => node === null);
+  await bench.supervisor.moveTo(third, 'node b');
+  const planned = await bench.supervisor.rebalance(true);
+  expect(nodes(bench)[third]).toBe('node b');
+  expect(planned).toEqual([
+    {
+      place: expect.any(Number) as number,
+      shards: [expect.any(Number), expect.any(Number)],
+      from: 'node b',
+      to: 'node a',
+    },
+  ]);
+  expect(planned[0]!.shards).toEqual([planned[0]!.place, planned[0]!.place + 4]);
+  expect(await bench.supervisor.rebalance(false)).toEqual(planned);
+  expect(away(bench)).toBe(2);
+  expect(nodes(bench)[planned[0]!.place]).toBe(null);
   await bench.supervisor.stop();
 });
 

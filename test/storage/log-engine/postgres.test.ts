@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fate } from '#storage/log-engine/memory.ts';
 import type { Incarnation } from '#storage/log-engine/nodes-port.ts';
 import { EngineRefused } from '#storage/log-engine/port.ts';
-import { nodeRows } from '#storage/log-engine/postgres/cluster.ts';
+import { nodeEvents, nodeRows } from '#storage/log-engine/postgres/cluster.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
 import { CARRY, SERVE } from '#storage/log-engine/postgres/node-statements.ts';
@@ -26,6 +26,9 @@ const CLEAN = 'drop schema public cascade; create schema public';
 let pair: PostgresPair;
 
 const optionsOf = (url: string) => ({ url, replication: 'strict' as const, answerMs: ANSWER_MS });
+
+/** As a release without events left the database. */
+const NO_EVENTS = 'drop table skep_event; drop function skep_tell_node, skep_tell_serving, skep_tell_shard cascade';
 
 async function empty(shards: number): Promise<void> {
   await pair.primary.sql(CLEAN);
@@ -91,7 +94,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   it('a log that was made without tables of nodes gets them from the first nodes that come', async () => {
     await empty(1);
-    await pair.primary.sql('drop table skep_node, skep_serving');
+    await pair.primary.sql('drop table skep_node, skep_serving, skep_event');
     const nodes = [1, 2].map(() => new PostgresNodes(optionsOf(pair.primary.url)));
     const lives = nodes.map((_, at) => ({ id: randomUUID(), node: `n${at}`, place: '', leaseMs: 3000 }));
     await Promise.all(nodes.map((node, at) => node.register(lives[at]!)));
@@ -101,7 +104,9 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   it('a log that the release before made gets the columns of links from the first node that comes, and its lives stay', async () => {
     await empty(1);
-    await pair.primary.sql('alter table skep_node drop column link, drop column linked, drop column carry_no');
+    await pair.primary.sql(
+      `${NO_EVENTS}; alter table skep_node drop column link, drop column linked, drop column carry_no`,
+    );
     await pair.primary.sql(
       `insert into skep_node (incarnation, node, place, lease_ms) values ('${randomUUID()}', 'old', '', 3000)`,
     );
@@ -125,7 +130,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   it('a log that the release before made gets the columns of carriers, and a life whose word is on its way keeps another one from serving', async () => {
     await empty(1);
-    await pair.primary.sql('alter table skep_node drop column carries, drop column carry_no');
+    await pair.primary.sql(`${NO_EVENTS}; alter table skep_node drop column carries, drop column carry_no`);
     await pair.primary.sql('alter table skep_serving drop column carried');
     expect(await nodeRows(optionsOf(pair.primary.url))).toEqual([]);
     const nodes = [1, 2, 3].map(() => new PostgresNodes(optionsOf(pair.primary.url)));
@@ -161,6 +166,61 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(await carries).toBe(false);
     open.close();
     for (const node of nodes) await node.close();
+  });
+
+  it('tells what has happened to nodes and shards, each change once and no other', async () => {
+    await empty(4);
+    const options = optionsOf(pair.primary.url);
+    const [a, b] = [new PostgresNodes(options), new PostgresNodes(options)];
+    const [one, two] = ['n1', 'n2'].map((node) => ({
+      id: randomUUID(),
+      node,
+      place: '',
+      leaseMs: 3000,
+      link: `${node}:1`,
+    }));
+    await a.register(one!);
+    await a.serve(one!.id, null);
+    await a.serve(one!.id, null); // the same call again, as where its answer was lost
+    await b.register(two!);
+    for (let beat = 1; beat < 4; beat++) await b.beat(two!.id, beat);
+    const engine = new PostgresEngine(options);
+    const claims = await Promise.all(
+      [0, 2, 3].map((shard) => engine.claim({ shard, seen: 0, owner: 'n1 process 7 host-0', token: randomUUID() })),
+    );
+    expect(claims.every((claim) => claim !== null)).toBe(true);
+    await engine.release(2, 1);
+    await b.carry(two!.id, one!.id, 1);
+    await b.carry(two!.id, null, 2);
+    await a.handOver(one!.id, two!.id);
+    await a.leave(one!.id);
+    await b.serve(two!.id, null, 1);
+    await b.condemn(two!.id, 3);
+    await b.condemn(two!.id, 3);
+    const told = (await nodeEvents(options, 100)).map(({ kind, node, other, shards, silent_s }) =>
+      [node, kind, other, shards?.join() ?? '', silent_s === null ? '' : silent_s < 60].join(' ').trim(),
+    );
+    const opened = told
+      .filter((line) => line.includes('opens'))
+      .flatMap((line) => line.match(/\b[0-3](?:,[0-3])*$/)?.[0].split(',') ?? []);
+    expect(opened.toSorted()).toEqual(['0', '2', '3']);
+    expect(told.filter((line) => !line.includes('opens'))).toEqual([
+      'n1 started n1:1',
+      'n1 serves',
+      'n2 started n2:1',
+      'n1 closes host-0 2',
+      'n2 carries n1',
+      'n2 carries nothing n1',
+      'n1 hands over n2',
+      'n1 serves no more',
+      'n1 ended   true',
+      'n2 serves',
+      'n2 ended   true',
+    ]);
+    await pair.primary.sql(`update skep_event set at = at - interval '31 days' where kind = 'started'`);
+    await a.register({ ...one!, id: randomUUID() });
+    expect((await nodeEvents(options, 100)).filter(({ kind }) => kind === 'started')).toHaveLength(1);
+    for (const open of [a, b, engine]) await open.close();
   });
 
   it('forgets lives that were silent for a day, and not the one that serves', async () => {
