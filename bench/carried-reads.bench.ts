@@ -5,7 +5,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceHeaders } from '#test/crash/carried/clients.ts';
 import { NodePair } from '#test/kit/node-pair.ts';
 import type { PairMachine } from '#test/kit/node-pair.ts';
@@ -14,9 +13,9 @@ import { hasPostgres } from '#test/kit/postgres-server.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { call, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
-import { skep } from '#test/runtime/cli/recorder.ts';
 import type { Bench, BenchCase } from './harness.ts';
 import { FIRST_START_SECONDS } from './harness.ts';
+import { listed, nodesOf, spread } from './kit/carriers.ts';
 import type { Figure } from './kit/figure.ts';
 import { figureOf, warmSeconds } from './kit/two-nodes.ts';
 import type { Round } from './kit/two-nodes.ts';
@@ -29,7 +28,6 @@ const CONNECTIONS = 64;
 const SHARDS = 12;
 const PLACES = 6;
 const LEASE_MS = 15_000;
-const SPREAD_MS = 60_000;
 const OWNER_MIN = 0.95;
 const FORWARDED_MIN = 0.5;
 const OK = 200;
@@ -107,7 +105,7 @@ async function threeNodes(pair: NodePair): Promise<readonly Way[]> {
   const three = await pair.another('n3');
   await pair.serve(one);
   for (const machine of [two, three]) await pair.standby(machine);
-  await spread(one);
+  await spread(one, NODES, SHARDS);
   const [own, carried] = [await rowOn('n1', one, pair), await rowOn('n2', one, pair)];
   return [
     {
@@ -133,23 +131,6 @@ async function threeNodes(pair: NodePair): Promise<readonly Way[]> {
       note: 'at a third node, which sends to the one with the host',
     },
   ];
-}
-
-async function listed(what: string, { file }: PairMachine): Promise<unknown> {
-  const { code, err, out } = await skep(`${what} -f ${file} -o json`);
-  if (code !== 0) throw new Error(err);
-  return JSON.parse(out);
-}
-
-const nodesOf = async (machine: PairMachine): Promise<readonly string[]> =>
-  ((await listed('cluster shards', machine)) as { node: string }[]).map(({ node }) => node);
-
-async function spread(machine: PairMachine): Promise<void> {
-  for (const end = performance.now() + SPREAD_MS; ; await sleep(500)) {
-    const nodes = await nodesOf(machine);
-    if (NODES.every((name) => nodes.filter((node) => node === name).length === SHARDS / NODES.length)) return;
-    if (performance.now() > end) throw new Error(`the shards run on ${nodes.join(', ')}`);
-  }
 }
 
 /** A row of a tenant whose host that node runs. */

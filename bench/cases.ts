@@ -42,6 +42,7 @@ import { ocspKept } from './ocsp.bench.ts';
 import { pki } from './pki.bench.ts';
 import { userPages } from './people.bench.ts';
 import { ownAccount } from './own-account.bench.ts';
+import { placement } from './placement.bench.ts';
 import { planner } from './planner.bench.ts';
 import { createRate, readRate } from './rate.bench.ts';
 import { compress } from './compress.bench.ts';
@@ -54,6 +55,7 @@ import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { freshClone } from './fresh-clone.bench.ts';
 import { carriedReads } from './carried-reads.bench.ts';
+import { carriedTenants } from './carried-tenants.bench.ts';
 import { farReads } from './far-reads.bench.ts';
 import { takeovers } from './takeovers.bench.ts';
 import { tenants } from './tenants.bench.ts';
@@ -103,6 +105,8 @@ export const cases: readonly BenchCase[] = [
   takeovers,
   farReads,
   carriedReads,
+  carriedTenants,
+  placement,
   ceiling,
   livez,
   unknownPath,
