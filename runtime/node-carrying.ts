@@ -3,6 +3,7 @@ import type { Platform } from '#config/platform.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Carrying } from './cluster/carrying.ts';
 import type { ClusterNode } from './cluster/cluster-node.ts';
+import { markFolders, unshared } from './cluster/shared-files.ts';
 import type { JoinedLog } from './cluster/join-log.ts';
 import { compileRoutes } from './compile-routes.ts';
 import type { Directory } from './door/directory.ts';
@@ -89,6 +90,7 @@ export class NodeCarrying {
       serving: () => cluster.serving?.id ?? null,
       spawn,
       door,
+      unshared: (life) => unshared(platform.storage.dir, life),
       confirm: () => cluster.confirm(),
       hearKeys: (then) => hearKeyCall(keyCall, then),
       clock,
@@ -109,6 +111,7 @@ export class NodeCarrying {
   /** This node serves, and its doors are open: places go to the nodes that stand by, too. */
   share(supervisor: Pick<Supervisor, 'shareOut'>): void {
     const { clock, cluster, counted, keyCall, log, platform, self } = this.#ports;
+    markFolders(platform.storage.dir, self.life);
     const links = new CarrierLinks({
       self,
       config: platform.cluster.link!,

@@ -32,6 +32,8 @@ export interface HostingPorts {
   /** Starts a thread. */
   readonly spawn: () => BridgedThread;
   readonly door: OwnDoor;
+  /** Why the files of that life's tenants are not where this node looks for them; null where they are. */
+  readonly unshared: (life: string) => string | null;
   /** Whether this node still has its place among the others, by a round to the log that begins now. */
   readonly confirm: () => Promise<boolean>;
   /** Calls `then` when a thread of this node wants the keys of the trusted issuer; gives what stops that. */
@@ -88,13 +90,13 @@ export class Hosting {
 
   /** Why that node's hosts cannot run here; null where they can. */
   refusal(hello: Hello): string | null {
-    const { routes, self, serving } = this.#ports;
+    const { routes, self, serving, unshared } = this.#ports;
     if (this.#carrying === null || this.#isClosed) return 'this node carries no hosts';
     if (hello.to !== self.life) return 'this is another life of the node';
     if (hello.life !== serving()) return 'it does not serve, as this node sees it';
     // What the link before left is ended first.
     if (this.#session !== null) return 'hosts of another link are here';
-    return otherThan(self, routes, hello);
+    return otherThan(self, routes, hello) ?? unshared(hello.life);
   }
 
   /** A link of the node that serves, which was greeted. */

@@ -110,6 +110,7 @@ class Two {
   there = 1000;
   wantsKeys: () => void = () => undefined;
   serving: string | null = SERVES;
+  unshared: string | null = null;
   confirms = true;
   hosting!: Hosting;
   links!: CarrierLinks;
@@ -137,6 +138,7 @@ class Two {
         replies: (batch) => void this.answered.push(batch),
         lost: (desk) => void this.lost.push(desk.name),
       },
+      unshared: (life) => (life === SERVES ? this.unshared : 'the mark of another life'),
       confirm: () => Promise.resolve(this.confirms),
       hearKeys: (then) => {
         this.wantsKeys = then;
@@ -345,6 +347,11 @@ test('a carrier that must end does so at once, and the link ends behind it', asy
 
 test.each<[string, (two: Two) => void, string]>([
   ['a life that does not serve', (two) => (two.serving = 'another life'), 'it does not serve, as this node sees it'],
+  [
+    'a node whose files lie elsewhere',
+    (two) => (two.unshared = 'its folder blobs is not the one here'),
+    'its folder blobs is not the one here',
+  ],
   ['a node that is about to serve', (two) => void two.hosting.close('it serves'), 'this node carries no hosts'],
 ])('%s is refused', async (_who, before, why) => {
   const two = await Two.start();
