@@ -2,6 +2,7 @@
  * Three nodes on one log, of which two run hosts of the one that serves: the door of each sends a tenant's requests to the node that has its host, and not by the one that serves, while nothing is to be decided there.
  * Spec: docs/how-to/several-doors.md.
  */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
@@ -188,6 +189,36 @@ describe.runIf(hasPostgres)('doors of three nodes', () => {
         headers,
       );
       expect(exported.text.match(/"line \d+"/g)).toHaveLength(LINES);
+    },
+  );
+
+  test(
+    'a file that comes in at one door is there at each, also when its host has gone home',
+    { timeout: START_MS },
+    async () => {
+      await known();
+      const bytes = randomBytes(3_000_000);
+      const form = new FormData();
+      form.append('id', 'scanned');
+      form.append('title', 'a scan');
+      form.append('scan', new File([bytes], 'scan.bin'));
+      const { headers, tenant } = on.n3;
+      const made = await fetch(`${machines.n2.gateway}/data/rest/paper`, { method: 'POST', headers, body: form });
+      const text = await made.text();
+      expect(made.status, text).toBe(201);
+      const downloaded = async (door: Name): Promise<boolean> => {
+        const path = `/data/rest/paper/id/scanned?download=true&field=scan`;
+        return Buffer.from(await (await fetch(`${machines[door].gateway}${path}`, { headers })).arrayBuffer()).equals(
+          bytes,
+        );
+      };
+      for (const door of NAMES) expect([door, await downloaded(door)]).toEqual([door, true]);
+      const { shard } = await status(tenant);
+      for (const to of ['n1', 'n3'] as const) {
+        const { code, err } = await skep(`cluster move ${shard} ${to} -f ${machines.n1.file}`);
+        expect(code, err).toBe(0);
+        for (const door of NAMES) expect([to, door, await downloaded(door)]).toEqual([to, door, true]);
+      }
     },
   );
 
