@@ -62,7 +62,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   },
   cluster: {
     proves:
-      'Two or three nodes on one log in a PostgreSQL with a synchronous standby, under clients at all of them: a node is killed, two are, stopped, paused for less and longer than its lease; its link to the database is cut, each direction apart, and what was held comes late; commits that wait are cancelled or their sessions ended; the standby of the database is restarted or slow, the database stands still, the disk of one of them is slow. Each history of a row is one order of its calls, what was acknowledged is there once, webhooks come, and a session goes on.',
+      'Two or three nodes on one log in a PostgreSQL with a synchronous standby, under clients at all of them: a node is killed, two are, stopped, paused for less and longer than its lease; its link to the database is cut, each direction apart, and what was held comes late; commits that wait are cancelled or their sessions ended; the standby of the database is restarted or slow, the database stands still, the disk of one of them is slow; by half of the seeds the nodes run hosts of one another, answer at all doors, and their links to each other are cut. Each history of a row is one order of its calls, what was acknowledged is there once, webhooks come, and a session goes on.',
     files: crash('cluster'),
   },
   upgrade: {

@@ -218,8 +218,8 @@ async function machineIn(root: string, name: string, storage: string, wish: Node
   return { name, file, data: join(dir, 'data'), operations: url(operations), gateway: url(gateway) };
 }
 
-/** The folders of files are those of the first machine, as on a file system that both have. */
-function shareFiles(root: string, dir: string): void {
+/** The folders of files of a machine below `root` are those of the first one, as on a file system that both have. */
+export function shareFiles(root: string, dir: string): void {
   for (const name of ['blobs', 'content', 'revisions']) {
     const [shared, own] = [join(root, 'n1', 'data', name), join(dir, 'data', name)];
     mkdirSync(shared, { recursive: true });

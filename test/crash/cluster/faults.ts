@@ -1,5 +1,6 @@
 /** What is done to the nodes and the database between them. Each fault has ended when its call resolves: what was stopped goes on, and what was killed is started again. What a node that was only slow for
  * about its lease does then is both well: it goes on, or it was overtaken and ends. */
+import { limits } from '#config/limits.ts';
 import type { Random } from '#test/kit/random.ts';
 import type { NodeProcess } from './node-process.ts';
 import { LEASE_MS, until } from './world.ts';
@@ -18,6 +19,8 @@ export interface Scene {
 export interface Fault {
   /** How many nodes it needs; two unless it says so. */
   readonly nodes?: 3;
+  /** Whether the nodes have to carry hosts of one another. */
+  readonly carries?: true;
   /** Whether the other node has taken over behind it. Where it need not, it may: a node that a busy machine keeps from beating for its lease is replaced. */
   readonly takesOver: boolean;
   readonly run: (scene: Scene) => Promise<void>;
@@ -28,6 +31,8 @@ const SOON_MS = 60_000;
 /** A pause that leaves the lease alone on a machine that has time, and one that does not. */
 const SHORT_MS = [50, LEASE_MS * 0.6] as const;
 const LONG_MS = [LEASE_MS * 0.8, LEASE_MS * 1.5] as const;
+
+const SILENT_MS = limits.cluster.link.silentMs;
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const between = (random: Random, [least, most]: readonly [number, number]): number =>
@@ -58,6 +63,14 @@ async function cut(scene: Scene, node: NodeProcess, ms: number): Promise<void> {
   node.place.link.cut(scene.random.pick(node.place.link.cuts));
   await wait(ms);
   node.place.link.heal();
+}
+
+/** The links of the other nodes to one, in one direction or both. */
+async function cutBetween({ random }: Scene, { place }: NodeProcess, ms: number): Promise<void> {
+  const link = place.between!;
+  link.cut(random.pick(link.cuts));
+  await wait(ms);
+  link.heal();
 }
 
 /** Commits wait for their standby, which stands still; then `sql` is asked for each of their sessions. */
@@ -232,6 +245,21 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       await takesOver({ others: others.filter((node) => node !== next) });
       for (const node of [serving, next]) node.start();
     },
+  },
+  'cut link to a node that carries hosts, for less than a link may be silent': {
+    carries: true,
+    takesOver: false,
+    run: (scene) => cutBetween(scene, scene.standby, between(scene.random, [50, SILENT_MS * 0.6])),
+  },
+  'cut link to a node that carries hosts, for longer than a link may be silent': {
+    carries: true,
+    takesOver: false,
+    run: (scene) => cutBetween(scene, scene.standby, between(scene.random, [SILENT_MS * 0.8, SILENT_MS * 2])),
+  },
+  'cut link to the node that serves, for about as long as a link may be silent': {
+    carries: true,
+    takesOver: false,
+    run: (scene) => cutBetween(scene, scene.serving, between(scene.random, [SILENT_MS * 0.6, SILENT_MS * 1.5])),
   },
   'cut link of the standby': {
     takesOver: false,

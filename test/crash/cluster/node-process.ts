@@ -15,7 +15,10 @@ export interface NodePlace {
   readonly logFile: string;
   readonly operations: string;
   readonly gateway: string;
+  /** To its database. */
   readonly link: Link;
+  /** From the other nodes to it; null where they do not reach it. */
+  readonly between: Link | null;
 }
 
 export type Role = 'serves' | 'stands by' | 'neither';

@@ -1,9 +1,14 @@
-/** Two nodes, or three, on one log in a PostgreSQL with a synchronous standby, a link to it for each, and what clients of them need. */
+/**
+ * Two nodes, or three, on one log in a PostgreSQL with a synchronous standby, a link to it for each, and what clients of them need. Where they carry hosts of one another, the doors of each answer, and the links between them lead
+ * through a relay that can be cut.
+ */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
+import { LinkAuthority } from '#test/kit/link-papers.ts';
+import { shareFiles } from '#test/kit/node-pair.ts';
 import { PostgresPair } from '#test/kit/postgres-server.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
@@ -54,10 +59,12 @@ export class World {
   }
 
   /** The first one serves, and answers reads also when its lease is over (`reads: local`), until it is started again; the others stand by. */
-  static async start(count: 2 | 3): Promise<World> {
+  static async start(count: 2 | 3, isCarried: boolean): Promise<World> {
     const dir = mkdtempSync(join(tmpdir(), 'skep-cluster-'));
-    const cables = Cable.lay(count);
-    if (cables === null) process.stderr.write('\nno network namespaces here: links are cut in a relay alone\n');
+    // Nodes behind cables of their own do not reach each other.
+    const cables = isCarried ? null : Cable.lay(count);
+    if (cables === null && !isCarried)
+      process.stderr.write('\nno network namespaces here: links are cut in a relay alone\n');
     const shared = cables === null ? '127.0.0.1' : SHARED_ADDRESS;
     const [pair, receiver] = await Promise.all([PostgresPair.start({ hasDisks: true }), startReceiver(0, shared)]);
     const { url, port } = pair.primary;
@@ -75,8 +82,11 @@ export class World {
       const name = `n${no + 1}`;
       const link = new Link(port, cables?.[no] ?? null);
       const storage = settings.storage.replace(`127.0.0.1:${port}/`, `${await link.open()}/`);
-      const extra = `${outbound}\ncluster: { node: ${name}, lease: ${LEASE_MS / 1000}s, reads: ${reads} }`;
-      nodes.push(await nodeAt(join(dir, name), name, { localdir, storage, extra }, link));
+      const between = isCarried ? await LinkBetween.to(dir, name) : null;
+      if (isCarried) shareFiles(dir, join(dir, name));
+      const more = between === null ? '' : `, ${between.settings}`;
+      const extra = `${outbound}\ncluster: { node: ${name}, lease: ${LEASE_MS / 1000}s, reads: ${reads}${more} }`;
+      nodes.push(await nodeAt(join(dir, name), name, { localdir, storage, extra }, link, between?.relay ?? null));
     }
     const [first, ...others] = nodes as [NodeProcess, ...NodeProcess[]];
     const world = new World(dir, pair, receiver, nodes, prepared.serviceKey, cables);
@@ -144,15 +154,41 @@ export class World {
   async end(hasFound: boolean): Promise<void> {
     for (const node of this.nodes) {
       node.place.link.heal();
+      node.place.between?.heal();
       node.signal('SIGCONT');
       const late = setTimeout(() => void node.end('SIGKILL'), 15_000);
       await node.end('SIGTERM');
       clearTimeout(late);
     }
-    for (const node of this.nodes) node.place.link.close();
+    for (const { place } of this.nodes) {
+      place.link.close();
+      place.between?.close();
+    }
     await Promise.all([this.pair.stop(), this.receiver.stop()]);
     if (this.#cables !== null) Cable.clear(this.#cables);
     if (!hasFound) rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+/** Where the other nodes reach one, through a relay, and what its platform file says of it. */
+class LinkBetween {
+  readonly relay: Link;
+  readonly settings: string;
+
+  private constructor(relay: Link, settings: string) {
+    this.relay = relay;
+    this.settings = settings;
+  }
+
+  static async to(dir: string, name: string): Promise<LinkBetween> {
+    const port = await freePort();
+    const relay = new Link(port, null);
+    const address = await relay.open();
+    const papers = join(dir, 'papers');
+    mkdirSync(papers, { recursive: true });
+    const { ca, certificate, key } = LinkAuthority.in(papers).pair(name);
+    const link = `{ bind: "127.0.0.1:${port}", address: "${address}", certificate: "${certificate}", key: "${key}", ca: "${ca}" }`;
+    return new LinkBetween(relay, `files: shared, carry: true, places: ${SHARDS}, link: ${link}`);
   }
 }
 
@@ -178,6 +214,7 @@ async function nodeAt(
   name: string,
   wish: { readonly localdir: string; readonly storage: string; readonly extra: string },
   link: Link,
+  between: Link | null,
 ): Promise<NodeProcess> {
   mkdirSync(dir, { recursive: true });
   const file = writePlatformFile(dir, wish);
@@ -189,6 +226,14 @@ async function nodeAt(
     .replace('log: { level: silent }', 'log: { level: info }');
   writeFileSync(file, text);
   const at = (address: string): string => `http://${address}`;
-  const place = { name, file, logFile: join(dir, 'log'), operations: at(operations), gateway: at(gateway), link };
+  const place = {
+    name,
+    file,
+    logFile: join(dir, 'log'),
+    operations: at(operations),
+    gateway: at(gateway),
+    link,
+    between,
+  };
   return new NodeProcess(place);
 }
