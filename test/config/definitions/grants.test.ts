@@ -1,16 +1,18 @@
 /** Roles of fields, grants of roles and `run_as`, as a checkout declares them (docs/contract/data-definitions.md §2.2, §2.3). */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadProduct } from '#config/definitions/load-product.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { placeText, renderProblems } from '#config/problem.ts';
+import { temporaryFolders } from '#test/kit/temporary-folders.ts';
+
+const newFolder = temporaryFolders('grants');
 
 type Files = Readonly<Record<string, string>>;
 
 function load(files: Files) {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-grants-'));
+  const dir = newFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), text);

@@ -1,14 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadForms } from '#config/definitions/load-forms.ts';
 import type { LoadedForms } from '#config/definitions/load-forms.ts';
 import { PrivateHosts } from '#config/private-hosts.ts';
 import { placeText } from '#config/problem.ts';
+import { temporaryFolders } from '#test/kit/temporary-folders.ts';
+
+const newFolder = temporaryFolders('forms');
 
 function load(files: Readonly<Record<string, string>>, env = {}): { dir: string; loaded: LoadedForms } {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-forms-'));
+  const dir = newFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
   return { dir, loaded: loadForms(dir, { env }) };
 }

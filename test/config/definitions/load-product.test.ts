@@ -1,14 +1,16 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadProduct } from '#config/definitions/load-product.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { placeText, renderProblems } from '#config/problem.ts';
+import { temporaryFolders } from '#test/kit/temporary-folders.ts';
+
+const newFolder = temporaryFolders('product');
 
 /** A checkout in a directory of its own. */
 function checkout(files: Readonly<Record<string, string>>): string {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-product-'));
+  const dir = newFolder();
   for (const [name, text] of Object.entries({ 'product.yaml': 'name: atlas\n', ...files })) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), text);

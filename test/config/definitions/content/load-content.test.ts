@@ -1,6 +1,5 @@
 /** The content folder of a product. Source: docs/contract/content.md §2. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadProduct } from '#config/definitions/load-product.ts';
@@ -8,6 +7,9 @@ import type { ProductDefinition } from '#config/definitions/product.ts';
 import { loadPlatformText } from '#config/load.ts';
 import { placeText, renderProblems } from '#config/problem.ts';
 import { contentSourceOf } from '#config/resolve-content.ts';
+import { temporaryFolders } from '#test/kit/temporary-folders.ts';
+
+const newFolder = temporaryFolders('content');
 
 type Files = Readonly<Record<string, string>>;
 
@@ -15,7 +17,7 @@ const STORES = 'contentstores:\n  - { name: media, type: native }\n';
 const POST = 'entities: { post: { fields: { title: { type: string, localized: true }, stars: { type: integer } } } }\n';
 
 function checkout(files: Files): string {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-content-'));
+  const dir = newFolder();
   for (const [name, text] of Object.entries({ 'product.yaml': 'name: atlas\n', ...files })) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), text);

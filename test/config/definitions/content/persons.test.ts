@@ -1,18 +1,20 @@
 /** Whose documents, assets and archived rows are. Source: docs/contract/privacy.md §1. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadProduct } from '#config/definitions/load-product.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { placeText, renderProblems } from '#config/problem.ts';
+import { temporaryFolders } from '#test/kit/temporary-folders.ts';
+
+const newFolder = temporaryFolders('content');
 
 type Files = Readonly<Record<string, string>>;
 
 const STORES = 'contentstores:\n  - { name: media, type: native }\n';
 
 function checkout(files: Files): string {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-content-'));
+  const dir = newFolder();
   for (const [name, text] of Object.entries({ 'product.yaml': 'name: atlas\n', ...files })) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), text);
