@@ -10,6 +10,7 @@ import { cookiesTarget, forwardedTarget, headersTarget } from '#test/fuzz/target
 import { jqTarget, ruleTarget, sqlTarget } from '#test/fuzz/targets/languages.ts';
 import { bucketTarget, mailTarget } from '#test/fuzz/targets/outside.ts';
 import { passkeyTarget, userImportTarget } from '#test/fuzz/targets/people.ts';
+import { linkTarget } from '#test/fuzz/targets/links.ts';
 import { policyTarget } from '#test/fuzz/targets/policies.ts';
 import { providerTarget } from '#test/fuzz/targets/providers.ts';
 import { signedUrlTarget } from '#test/fuzz/targets/signed-urls.ts';
@@ -54,4 +55,5 @@ export const TARGETS: Readonly<Record<string, MakeTarget>> = {
   'form-file': formsTarget,
   platform: platformTarget,
   policy: policyTarget,
+  link: linkTarget,
 };
