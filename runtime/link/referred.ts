@@ -13,7 +13,8 @@ import type { OwnerLink } from './owner-link.ts';
 import { RECALLED, REFERRED, countFrames, readReferral } from './referral-frames.ts';
 import type { Referral } from './referral-frames.ts';
 
-const { referralsMax } = limits.cluster.link;
+const { drainMs, referralsMax } = limits.cluster.link;
+const IDLE_LOOK_MS = 50;
 
 export interface ReferredPorts {
   /** The id of this node's life. */
@@ -96,20 +97,24 @@ export class Referred {
   /** The node that told all this is not there any more, or does not serve. */
   clear(): void {
     this.#known.clear();
-    for (const { link } of this.#ways.values()) link.stop();
+    for (const { link } of this.#ways.values()) stopWhenIdle(link);
     this.#ways.clear();
   }
 
   #learn(at: Referral): void {
-    const { id, key, no, shard } = at;
+    const { key, no, shard } = at;
+    if (this.#known.size >= referralsMax && !this.#known.has(key)) return;
+    this.#need(at); // ahead of the next line: a link that both need stays
     this.#forget(key);
-    if (this.#known.size >= referralsMax) return;
     const position = parsePosition(key)!;
     this.#known.set(key, { entry: { no, position, shard, state: 'active', localdir: null }, at });
-    if (id === this.#ports.life) return;
-    const way = this.#ways.get(id) ?? { link: this.#ports.link(at), tenants: 0 };
+  }
+
+  #need(at: Referral): void {
+    if (at.id === this.#ports.life) return;
+    const way = this.#ways.get(at.id) ?? { link: this.#ports.link(at), tenants: 0 };
     way.tenants++;
-    this.#ways.set(id, way);
+    this.#ways.set(at.id, way);
   }
 
   #recall(key: string): void {
@@ -123,6 +128,12 @@ export class Referred {
     const way = at === undefined ? undefined : this.#ways.get(at.id);
     if (at === undefined || way === undefined || --way.tenants > 0) return;
     this.#ways.delete(at.id);
-    way.link.stop();
+    stopWhenIdle(way.link);
   }
+}
+
+/** What was sent over a link is answered first, within the time that a node takes which gives its place up. */
+function stopWhenIdle(link: Way['link'], leftMs: number = drainMs): void {
+  if (link.desk.inFlight === 0 || !link.isUp || leftMs <= 0) link.stop();
+  else setTimeout(() => stopWhenIdle(link, leftMs - IDLE_LOOK_MS), IDLE_LOOK_MS).unref();
 }

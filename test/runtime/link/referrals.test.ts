@@ -121,6 +121,18 @@ test('a tenant is recalled at each door that knows it, and a link that none need
   expect(third.deskOf('a:b:c:one')?.name).toBe('link');
 });
 
+test('a link that is not needed any more ends behind the answers that it still owes, and one that both referrals of a tenant need stays', async () => {
+  third.told.offer(ONE);
+  const [link] = third.links;
+  link!.desk.inFlight = 1;
+  third.known.take([REFERRED, 'a:b:c:one', 13, 1, 1, 6, 'life of n2', 'n2', '127.0.0.1:7400']);
+  expect([third.links.length, link!.isStopped]).toEqual([1, false]);
+  referrals.recallAll();
+  expect([third.deskOf('a:b:c:one'), link!.isStopped]).toEqual([null, false]);
+  link!.desk.inFlight = 0;
+  await expect.poll(() => link!.isStopped).toBe(true);
+});
+
 test('when a place is lost its tenants are recalled and no others, and their next place is told', () => {
   third.told.offer(ONE);
   at = { ...AT, place: 2, start: 8 };
