@@ -18,7 +18,7 @@ import { startOn } from '#test/crash/images/start.ts';
 
 /** A campaign records a node once for many images. */
 const isCampaign = process.env[TALLY_FILE] !== undefined;
-const IMAGES = rounds(isCampaign ? { suite: 1500, ci: 3000 } : { suite: 120, ci: 120 });
+const IMAGES = rounds(isCampaign ? { suite: 1500, ci: 3000 } : { suite: 80, ci: 80 });
 const STARTS = Math.ceil(IMAGES / 100);
 /** As many as it takes to be sure; a control ends with the first violation. */
 const CONTROL_IMAGES = 100;

@@ -11,12 +11,13 @@ import { startProcess } from '#test/kit/process-node.ts';
 import { Random } from '#test/kit/random.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
-import { tally } from '#test/kit/tally.ts';
+import { tally, TALLY_FILE } from '#test/kit/tally.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import { drive, emptyLedger, verify, verifySubmissions } from './row-ledger.ts';
 import type { Ledger } from './row-ledger.ts';
 
-const ROUNDS = rounds({ suite: 6, ci: 30 });
+/** A pass of the campaign is a longer one. */
+const ROUNDS = rounds({ suite: 6, ci: process.env[TALLY_FILE] === undefined ? 14 : 30 });
 /** A store is looked through after so many lives, and begun anew after so many, as what is looked through grows. */
 const LIVES_PER_LOOK = 20;
 const LIVES_PER_STORE = 200;

@@ -9,7 +9,7 @@ import { FIRST_SEED, simulate, sumIn } from './simulate.ts';
 
 /** A pass of the campaign is a longer one. */
 const USUAL = process.env[TALLY_FILE] === undefined ? 12 : 1000;
-const SEEDS = rounds({ suite: USUAL, ci: Math.max(60, USUAL) }, 'SKEP_SIMULATION_CLUSTER_SEEDS');
+const SEEDS = rounds({ suite: USUAL, ci: Math.max(40, USUAL) }, 'SKEP_SIMULATION_CLUSTER_SEEDS');
 /** Within so many seeds each control is noticed. */
 const CONTROL_SEEDS = 20_000;
 const TIMEOUT_MS = 300_000;

@@ -10,7 +10,7 @@ import { FIRST_SEED, simulate, sumIn } from './simulate.ts';
 
 /** A pass of the campaign is a longer one. */
 const USUAL = process.env[TALLY_FILE] === undefined ? 30 : 2000;
-const SEEDS = rounds({ suite: USUAL, ci: Math.max(60, USUAL) }, 'SKEP_SIMULATION_PART_SEEDS');
+const SEEDS = rounds({ suite: USUAL, ci: Math.max(40, USUAL) }, 'SKEP_SIMULATION_PART_SEEDS');
 /** Within so many seeds each control is noticed. */
 const CONTROL_SEEDS = 500;
 const TIMEOUT_MS = 300_000;

@@ -10,7 +10,7 @@ import { FIRST_SEED, runScript, simulate, sumIn } from './simulate.ts';
 
 /** A pass of the campaign is a longer one. */
 const USUAL = process.env[TALLY_FILE] === undefined ? 75 : 4000;
-const SEEDS = rounds({ suite: USUAL, ci: Math.max(250, USUAL) }, 'SKEP_SIMULATION_SEEDS');
+const SEEDS = rounds({ suite: USUAL, ci: Math.max(120, USUAL) }, 'SKEP_SIMULATION_SEEDS');
 /** Within so many seeds each control is noticed. */
 const CONTROL_SEEDS = 500;
 const TIMEOUT_MS = 120_000;
