@@ -18,6 +18,8 @@ import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 
 const SHOP = fileURLToPath(new URL('../../kit/products/shop/', import.meta.url));
+/** Whether the node that stands by runs hosts of the other one, so that its door asks its own: SKEP_FAR_CARRY=1. */
+const CARRIES = process.env['SKEP_FAR_CARRY'] === '1';
 const LEASE_MS = 4000;
 const START_MS = 60_000;
 const PASSWORD = 'correct horse battery';
@@ -62,6 +64,7 @@ export class FarWorld {
       shards: 4,
       leaseMs: LEASE_MS,
       hasLinks: true,
+      ...(CARRIES && { places: 4, hosts: 2 }),
       hasCopies: true,
       firstLink: { bind, address: await proxy.open() },
       platform: { localdir, rates, sites, cors },
