@@ -87,7 +87,9 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
   const { storage, notify } = withTransport(options.settings, options.forms, options.log);
   const kindsOf = notify === null ? undefined : (id: string) => kindsIn(forms, id, notify);
   const tenantOf = (id: string) => forms.definition(id)?.tenant;
-  const open = options.store ?? ((onFatal) => openStore(storage, options.clock, onFatal, kindsOf, tenantOf));
+  const open =
+    options.store ??
+    ((fatal) => openStore(storage, options.clock, { onFatal: fatal, kindsOf, tenantOf, log: options.log }));
   const onFatal = once(options.onFatal);
   const store = await open(onFatal);
   try {
@@ -353,7 +355,7 @@ function deliveriesOf({ clock, submissionsPending }: IntakeOptions, forms: Forms
   const ports = {
     form: (id: string) => forms.definition(id),
     retentions: () => forms.retentions,
-    read: (form: string, id: string) => store.submission(form, id),
+    read: (of: Parameters<IntakeStore['submissions']>[0]) => store.submissions(of),
     forget: (form: string, id: string) => store.forgetDelivery(form, id),
     keeper: (tenant: string) => store.recordKeeper(tenant),
     pending: submissionsPending ?? (() => undefined),

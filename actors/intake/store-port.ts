@@ -51,8 +51,8 @@ export interface IntakeStore {
   readonly keepers: readonly string[];
   /** Records one more of them, in some later commit. */
   recordKeeper(tenant: string): void;
-  /** A stored submission; undefined where there is none, and with `backend: jsonl`, which delivers none. */
-  submission(form: string, id: string): Submission | undefined;
+  /** Stored submissions of a form each; undefined where there is none, and with `backend: jsonl`, which delivers none. */
+  submissions(of: readonly Pick<Submission, 'form' | 'id'>[]): Promise<readonly (Submission | undefined)[]>;
   /** Deletes the entry of a delivery, in some later commit. */
   forgetDelivery(form: string, id: string): void;
   columns(form: string): Columns | undefined;
