@@ -60,12 +60,13 @@ async function runVerify(platform: Platform, format: OutputFormat, terminal: Ter
 }
 
 async function runRebuild(platform: Platform, format: OutputFormat, terminal: Terminal): Promise<void> {
-  const [{ rebuild }, { lockDirectory }] = await Promise.all([
+  const [{ assertRebuildable, rebuild }, { lockDirectory }] = await Promise.all([
     import('#actors/intake/archive/store.ts'),
     import('#storage/lock.ts'),
   ]);
   const settings = await settingsOf(platform);
-  if (settings.backend !== 'postgres') refuseAbsent(settings.jsonlDir);
+  assertRebuildable(settings);
+  refuseAbsent(settings.jsonlDir);
   const lock = existsSync(platform.storage.dir) ? await lockDirectory(platform.storage.dir) : null;
   try {
     const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');

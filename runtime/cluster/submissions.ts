@@ -38,6 +38,7 @@ export function examineSubmissions(platform: Platform): Finding[] {
         'leave intake.storage.backend out, or set postgres: they are taken along',
       ),
     ];
-  if (definitionFiles(platform.intake.forms.dir).files.length === 0) return [];
+  const { forms, storage } = platform.intake;
+  if (storage.backend !== 'postgres' || definitionFiles(forms.dir).files.length === 0) return [];
   return [ok('forms', 'submissions lie in the database of the log, where every node finds them')];
 }

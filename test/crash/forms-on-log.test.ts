@@ -18,6 +18,7 @@ import type { ProcessNode } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
+import { skep } from '#test/runtime/cli/recorder.ts';
 import { startReceiver } from '#test/kit/webhook-receiver.ts';
 import type { Receiver } from '#test/kit/webhook-receiver.ts';
 
@@ -197,6 +198,19 @@ describe.runIf(hasPostgres)('forms of a node on a log', () => {
       await expect.poll(missing, { timeout: START_MS, interval: 200 }).toEqual([]);
       expect([...(await references())].filter(([, times]) => times > 1)).toEqual([]);
       console.log(`${known.accepted.size} acknowledged and found, ${refused} refused`);
+
+      const file = `--platform ${first.file}`;
+      const said = await skep(`intake verify ${file} -o json`);
+      expect(JSON.parse(said.out)).toMatchObject({ lines: all.length, rows: null, faultCount: 0 });
+      const printed = await skep(`intake export ${file} --form contact`);
+      expect(printed.out.trim().split('\n')).toHaveLength(all.length);
+      expect((await skep(`intake rebuild ${file}`)).err).toContain('nothing to rebuild');
+      const person = await skep(
+        `intake person erase ada@example.org -f ${first.file} --confirm ada@example.org -o json`,
+      );
+      expect(JSON.parse(person.out)).toMatchObject({ forms: { contact: all.length }, left: [] });
+      expect(await stored()).toEqual([]);
+      expect(await verify(settings())).toMatchObject({ lines: 0, erased: all.length, faultCount: 0 });
       await serving.end('SIGTERM');
     },
   );

@@ -138,18 +138,23 @@ export interface RebuildReport {
   readonly kept: string | null;
 }
 
-/**
- * Builds the database again from the log and puts it in the place of the old one, which is kept beside it. The node must not run. After a crash there
- * is the old one, the new one, or none: then the next start takes in the whole log.
- */
-export async function rebuild(settings: StoreSettings, stamp: string): Promise<RebuildReport> {
-  const { embeddedPath: path, jsonlDir, jsonlRotate } = settings;
+/** Throws, for the operator, where there is no database beside a log. */
+export function assertRebuildable(settings: StoreSettings): void {
   if (settings.backend === 'postgres')
     throw new Error(
       'there is nothing to rebuild: the lines in the database of the log are the store (storage.backend: postgres)',
     );
   if (settings.backend === 'jsonl') throw new Error('there is no database to rebuild: storage.backend is jsonl');
   if (!settings.walJsonl) throw new Error('there is no log to rebuild the database from: storage.wal_jsonl is false');
+}
+
+/**
+ * Builds the database again from the log and puts it in the place of the old one, which is kept beside it. The node must not run. After a crash there
+ * is the old one, the new one, or none: then the next start takes in the whole log.
+ */
+export async function rebuild(settings: StoreSettings, stamp: string): Promise<RebuildReport> {
+  const { embeddedPath: path, jsonlDir, jsonlRotate } = settings;
+  assertRebuildable(settings);
   const fresh = `${path}.rebuild`;
   rmSync(fresh, { recursive: true, force: true });
   const log = { disk: openDirectory(jsonlDir), rotate: jsonlRotate };
