@@ -20,7 +20,7 @@ import { clusterFrom, linkProblems } from './resolve-link.ts';
 import { carryProblems } from './carry-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
 import { telemetryProblems } from './telemetry-problems.ts';
-import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
+import type { IntakeConfig, JournalConfig, Platform, PlatformFile } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
 import { isReservedTenant } from './reserved-tenants.ts';
@@ -62,7 +62,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
       ...(around.service === 'audit' && { ballast_bytes: 0 }),
     }, // a full disk is reported by its logs themselves
     rates: { ipv6_prefix, profiles },
-    intake: intakeFrom(around, intake, { dir, bind: open.intake, isOnLog: storage.journal.driver === 'postgres' }),
+    intake: intakeFrom(around, intake, { dir, bind: open.intake, log: storage.journal }),
     audit: auditFrom(around, audit, dir),
     content: contentFrom(around, rest.content),
     backups: backupsFrom(around, rest.backups),
@@ -169,7 +169,7 @@ function servesTenants(written: PlatformFile['listeners']['console'], bind: stri
 function intakeFrom(
   around: Surroundings,
   intake: PlatformFile['intake'],
-  { bind, dir, isOnLog }: { readonly dir: string; readonly bind: string | null; readonly isOnLog: boolean },
+  { bind, dir, log }: { readonly dir: string; readonly bind: string | null; readonly log: JournalConfig },
 ): IntakeConfig {
   const under = (path: Path, value: string | undefined, fallback: string): string =>
     value === undefined ? resolve(dir, fallback) : pathFrom(around, ['intake', ...path], value);
@@ -177,7 +177,7 @@ function intakeFrom(
   const file = under(['logging', 'file', 'path'], logging.file.path, defaults.intake.logging.file.path);
   return {
     ...intake,
-    storage: { ...intake.storage, backend: backendFrom(around, intake, isOnLog) },
+    storage: { ...intake.storage, backend: backendFrom(around, intake, log) },
     http: { ...intake.http, bind: bind ?? intake.http.bind },
     embedded: { path: under(['embedded', 'path'], embedded.path, defaults.intake.embedded.path) },
     jsonl: { ...jsonl, dir: under(['jsonl', 'dir'], jsonl.dir, defaults.intake.jsonl.dir) },
@@ -186,13 +186,14 @@ function intakeFrom(
   };
 }
 
-/** On a log the database has submissions, too, unless the file says otherwise: what lies on the machine is lost with it. */
+/** On a log the database has submissions, too, unless the file says otherwise: what lies on the machine is lost with it. Beside a log that is sealed they would be readable: such a file says so itself. */
 function backendFrom(
   around: Surroundings,
   { storage: { backend } }: PlatformFile['intake'],
-  isOnLog: boolean,
+  { driver, seal }: JournalConfig,
 ): IntakeConfig['storage']['backend'] {
-  return isOnLog && !around.tree.has(['intake', 'storage', 'backend']) ? 'postgres' : backend;
+  const isDefault = !around.tree.has(['intake', 'storage', 'backend']);
+  return driver === 'postgres' && seal === 'none' && isDefault ? 'postgres' : backend;
 }
 
 /** The default directory of forms is beside the file, where people look for it. */

@@ -4,7 +4,7 @@ import type { ListenerName } from '#config/defaults.ts';
 import { definitionFiles } from '#config/definitions/source.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { Platform } from '#config/platform.ts';
-import { submissionsLost } from '#runtime/cluster/submissions.ts';
+import { mendLost, submissionsLost } from '#runtime/cluster/submissions.ts';
 import { openControl } from '#runtime/control.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node, NodeOptions } from '#runtime/node.ts';
@@ -75,8 +75,7 @@ class Serving {
     if (tellsAbsent) warnOfAbsent(platform, node, log);
     if (alone === undefined || alone === 'intake') warnOfNoForms(platform, log);
     const lost = submissionsLost(platform);
-    if (lost !== null)
-      log.warn({ mend: 'leave intake.storage.backend out of the file' }, `${lost}, and are lost with it`);
+    if (lost !== null) log.warn({ mend: mendLost(platform) }, `${lost}, and are lost with it`);
     log.info({ listeners: node.listeners, tenants: node.tenants().length }, 'serving');
     manager.ready(`serving ${node.tenants().length} tenants`);
     return node;

@@ -27,17 +27,16 @@ export function submissionsLost({ intake, storage }: Platform): string | null {
     : `submissions of forms lie in ${backend} on this machine`;
 }
 
+/** What to do about it. */
+export const mendLost = ({ storage }: Platform): string =>
+  storage.journal.seal === 'none'
+    ? 'set intake.storage.backend: postgres: they are taken along'
+    : 'set intake.storage.backend: postgres: they are taken along; in the database they are not sealed';
+
 /** What `skep cluster check` says of them; nothing where there are no forms. */
 export function examineSubmissions(platform: Platform): Finding[] {
   const lost = submissionsLost(platform);
-  if (lost !== null)
-    return [
-      warning(
-        'forms',
-        `${lost}, and a standby has none of them`,
-        'leave intake.storage.backend out, or set postgres: they are taken along',
-      ),
-    ];
+  if (lost !== null) return [warning('forms', `${lost}, and a standby has none of them`, mendLost(platform))];
   const { forms, storage } = platform.intake;
   if (storage.backend !== 'postgres' || definitionFiles(forms.dir).files.length === 0) return [];
   return [ok('forms', 'submissions lie in the database of the log, where every node finds them')];

@@ -62,6 +62,9 @@ test('submissions of forms lie in the database of the log, unless the file says 
   expect(backendOf(`storage: {journal: {${LOG}}}`)).toBe('postgres');
   expect(backendOf(`intake: {storage: {backend: embedded}}\nstorage: {journal: {${LOG}}}`)).toBe('embedded');
   expect(backendOf('hosts: 1')).toBe('embedded');
+  const sealed =
+    'vault: {enabled: true, profile: development, backend: {kind: postgres}, seal: {current: {env: KEY}}}\n';
+  expect(backendOf(`${sealed}storage: {journal: {${LOG}, seal: vault}}`)).toBe('embedded');
   expect(bad('intake: {storage: {backend: postgres}}').join()).toContain('and there is no log');
 });
 
