@@ -33,6 +33,7 @@ import type { IntakeSettings } from './settings.ts';
 import { openStore } from './store.ts';
 import type { IntakeStore } from './store-port.ts';
 import { Erasures } from './erasure/erase-person.ts';
+import { firstError } from './first-error.ts';
 import { FullDisk } from './full-disk.ts';
 import { SubmissionIds } from './submission-ids.ts';
 import type { Accepted, Submission } from './submission.ts';
@@ -90,7 +91,7 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
   const open =
     options.store ??
     ((fatal) => openStore(storage, options.clock, { onFatal: fatal, kindsOf, tenantOf, log: options.log }));
-  const onFatal = once(options.onFatal);
+  const onFatal = firstError(options.onFatal);
   const store = await open(onFatal);
   try {
     await recordColumns(store, options.forms);
@@ -104,15 +105,6 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
 function kindsIn(forms: Forms, id: string, notify: NotifySettings) {
   const form = forms.definition(id);
   return form === undefined ? [] : noticesOf(form, notify);
-}
-
-/** Passes on the first error only: LMDB's environment and the writer both report a failed commit. */
-function once(tell: (error: Error) => void): (error: Error) => void {
-  let told = false;
-  return (error) => {
-    if (!told) tell(error);
-    told = true;
-  };
 }
 
 export class Intake {
@@ -262,6 +254,12 @@ export class Intake {
     this.retire();
     await this.#erasures.idle();
     await this.#writer.drain();
+  }
+
+  /** Drains, and writes nothing more: another node may take the store. */
+  async seal(): Promise<void> {
+    await this.drain();
+    await this.#store.seal?.();
   }
 
   /** Drains and closes the files. */

@@ -73,5 +73,7 @@ export interface IntakeStore {
   copyTo(directory: string): Promise<boolean>;
   /** Starts a new log file; call it between two batches only. False when the disk is full. */
   rotate(): Promise<boolean>;
+  /** Makes what waits durable, and writes nothing more: what is settled behind it is settled again by the next owner. Absent where no other node can own the store. */
+  readonly seal?: () => Promise<void>;
   close(): Promise<void>;
 }

@@ -194,6 +194,8 @@ export const TOPICS = {
   'intake.refused': topic<RefusedSubmissions, null>({ from: 'main', to: 'intake-writer', deadlineMs: 5000 }),
   /** First step of a stop: /ready turns 503 while the sockets are still open. */
   'thread.retire': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 5000 }),
+  /** Another node may take the submissions behind the answer: what was taken is durable, and nothing more is written. */
+  'intake.seal': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 30_000 }),
   /** SIGHUP: rotate the JSONL log and reread the forms when configured so. */
   'intake.rotate': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 10_000 }),
   /** Erases one person's submissions, in slices; the event of it names no address. */

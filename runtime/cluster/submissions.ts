@@ -3,9 +3,10 @@ import { definitionFiles } from '#config/definitions/source.ts';
 import type { Platform } from '#config/platform.ts';
 import { Session } from '#storage/log-engine/postgres/session.ts';
 import type { SessionOptions } from '#storage/log-engine/postgres/session.ts';
-import { createSubmissionTables } from '#storage/submissions/postgres-tables.ts';
+import { createSubmissionTables, hasSubmissions } from '#storage/submissions/postgres-tables.ts';
 import { ok, warning } from '#runtime/doctor/finding.ts';
 import type { Finding } from '#runtime/doctor/finding.ts';
+import { sessionOf } from './log-of.ts';
 
 /** Does nothing where submissions lie elsewhere. Rejects with OutcomeUnknown and EngineRefused. */
 export async function makeSubmissions({ intake }: Platform, options: SessionOptions): Promise<void> {
@@ -25,6 +26,18 @@ export function submissionsLost({ intake, storage }: Platform): string | null {
   return definitionFiles(intake.forms.dir).files.length === 0
     ? null
     : `submissions of forms lie in ${backend} on this machine`;
+}
+
+/** Whether the database of the log has submissions that this node does not serve, since its file has them lie on the machine. Rejects with OutcomeUnknown and EngineRefused. */
+export async function areLeftInDatabase(platform: Platform): Promise<boolean> {
+  const { intake, storage } = platform;
+  if (storage.journal.driver !== 'postgres' || intake.storage.backend === 'postgres') return false;
+  const session = await Session.open(sessionOf(platform));
+  try {
+    return await hasSubmissions(session);
+  } finally {
+    session.close();
+  }
 }
 
 /** What to do about it. */

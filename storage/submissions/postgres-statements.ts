@@ -25,6 +25,8 @@ insert into skep_intake (chain, base) values (decode(repeat('00', 32), 'hex'), d
 
 export const HAS_TABLES = `select to_regclass('skep_intake') is not null as exists`;
 
+export const HAS_SUBMISSIONS = `select exists (select from skep_intake_line where gone = 0 and form is not null) as exists`;
+
 /** Makers of the tables wait for each other: "if not exists" alone lets two of them collide. */
 export const LOCK = `select pg_advisory_xact_lock(hashtext('skep_intake'))`;
 

@@ -2,15 +2,19 @@
 import type { Session } from '#storage/log-engine/postgres/session.ts';
 import * as sql from './postgres-statements.ts';
 
-/** Whether they are there. Rejects with OutcomeUnknown. */
-export async function hasSubmissionTables(session: Session): Promise<boolean> {
-  const [row] = await session.read<{ readonly exists: boolean }>({ name: '', text: sql.HAS_TABLES, values: [] });
+async function isTrue(session: Session, text: string): Promise<boolean> {
+  const [row] = await session.read<{ readonly exists: boolean }>({ name: '', text, values: [] });
   return row!.exists;
+}
+
+/** Whether the database has submissions. Rejects with OutcomeUnknown. */
+export async function hasSubmissions(session: Session): Promise<boolean> {
+  return (await isTrue(session, sql.HAS_TABLES)) && isTrue(session, sql.HAS_SUBMISSIONS);
 }
 
 /** Does nothing where the tables are there. Rejects with EngineRefused where the user may not make them, and with OutcomeUnknown. */
 export async function createSubmissionTables(session: Session, lockMs: number): Promise<void> {
-  if (await hasSubmissionTables(session)) return;
+  if (await isTrue(session, sql.HAS_TABLES)) return;
   await session.inTransaction(lockMs, async (ask) => {
     await ask(sql.LOCK);
     await ask(sql.TABLES);

@@ -6,6 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadPlatform } from '#config/load.ts';
+import { areLeftInDatabase } from '#runtime/cluster/submissions.ts';
 import { eachStored, verify } from '#actors/intake/archive/store.ts';
 import type { StoreSettings } from '#actors/intake/store-settings.ts';
 import type { Submission } from '#actors/intake/submission.ts';
@@ -137,6 +139,14 @@ describe.runIf(hasPostgres)('forms of a node on a log', () => {
     tally({ acknowledged: known.accepted.size, faults: ROUNDS });
   });
 
+  test('a node that gives its place up ends well, and the other one has all', { timeout: 3 * START_MS }, async () => {
+    const over = await visited(30);
+    expect(await serving.end('SIGTERM')).toBe(0);
+    await over();
+    await takenOver();
+    waiting = (await pair.standby(second)).serves;
+  });
+
   test(
     'a node that stood still for longer than its lease acknowledges nothing',
     { timeout: 3 * START_MS },
@@ -199,6 +209,14 @@ describe.runIf(hasPostgres)('forms of a node on a log', () => {
       expect([...(await references())].filter(([, times]) => times > 1)).toEqual([]);
       console.log(`${known.accepted.size} acknowledged and found, ${refused} refused`);
 
+      const loaded = loadPlatform(first.file, { env: {} });
+      if ('problems' in loaded) throw new Error(JSON.stringify(loaded.problems));
+      const { intake, ...rest } = loaded.platform;
+      const onMachine = {
+        ...rest,
+        intake: { ...intake, storage: { ...intake.storage, backend: 'embedded' as const } },
+      };
+      expect(await Promise.all([loaded.platform, onMachine].map(areLeftInDatabase))).toEqual([false, true]);
       const file = `--platform ${first.file}`;
       const said = await skep(`intake verify ${file} -o json`);
       expect(JSON.parse(said.out)).toMatchObject({ lines: all.length, rows: null, faultCount: 0 });
@@ -210,6 +228,7 @@ describe.runIf(hasPostgres)('forms of a node on a log', () => {
       );
       expect(JSON.parse(person.out)).toMatchObject({ forms: { contact: all.length }, left: [] });
       expect(await stored()).toEqual([]);
+      expect(await areLeftInDatabase(onMachine)).toBe(false);
       expect(await verify(settings())).toMatchObject({ lines: 0, erased: all.length, faultCount: 0 });
       await serving.end('SIGTERM');
     },

@@ -100,8 +100,9 @@ async function storeOver(
     hasRoom: () => true,
     copyTo: () => Promise.resolve(false),
     rotate: () => Promise.resolve(true), // there are no files
+    seal: () => turns.seal(),
     close: async () => {
-      await turns.flush();
+      await turns.seal();
       await database.close();
     },
   };

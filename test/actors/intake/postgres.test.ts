@@ -102,6 +102,20 @@ describe.runIf(hasPostgres)('submissions in the database of the log', () => {
     await expect.poll(() => first.fatal.length).toBe(1);
   });
 
+  test('one that was sealed leaves what comes behind to the next owner, and does not end for it', async () => {
+    const first = await live();
+    const ids = [await send(first), await send(first)];
+    first.intake.noticeSettled({ id: ids[0]!, kind: 'chat', outcome: 'sent' });
+    await first.intake.seal();
+    const second = await live();
+    first.intake.noticeSettled({ id: ids[1]!, kind: 'chat', outcome: 'sent' });
+    first.intake.deliveries.settle({ tenant: TENANT, ids });
+    await first.intake.close();
+    expect(first.fatal).toEqual([]);
+    expect([noticed(second), await delivered(second)]).toEqual([[ids[1]], ids]);
+    await second.intake.close();
+  });
+
   test('while the database does not answer submissions wait, past the queue they are shed, and all that waited are stored', async () => {
     const it = await live(settings, new SimulatedClock(), [form], { queueDepth: 5, batchMax: 2 });
     await send(it);

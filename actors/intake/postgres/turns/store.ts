@@ -28,6 +28,7 @@ export class Turns implements DatabasePort<Accepted, LogEnd> {
   /** Changes that no caller waits for: they join the next one. */
   #side: Partial<Change>[] = [];
   #running = 0;
+  #isSealed = false;
   head: Head;
   /** Is told of each durable submission, with the digest of its fields. */
   onAdded: (submission: Submission, digest: string) => void = () => undefined;
@@ -75,8 +76,15 @@ export class Turns implements DatabasePort<Accepted, LogEnd> {
 
   /** Adds a change that no caller waits for; makes it where none is under way. */
   later(change: Partial<Change>): void {
+    if (this.#isSealed) return;
     this.#side.push(change);
     if (this.#running === 0) this.flush().catch(this.#ports.onFatal);
+  }
+
+  /** Makes the changes of `later`, for the last time: those that come behind it are not made. */
+  async seal(): Promise<void> {
+    this.#isSealed = true;
+    await this.flush();
   }
 
   /** Makes the changes of `later`. */
