@@ -17,7 +17,7 @@ const http = kit.section({
 });
 
 const storage = kit.section({
-  backend: kit.oneOf(['embedded', 'jsonl']).default(is.storage.backend),
+  backend: kit.oneOf(['embedded', 'jsonl', 'postgres']).default(is.storage.backend),
   wal_jsonl: kit.yesNo().default(is.storage.wal_jsonl),
   batch_max: kit.whole(1, 10_000).default(is.storage.batch_max),
   batch_wait: kit.duration().default(is.storage.batch_wait),

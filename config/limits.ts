@@ -1,4 +1,5 @@
 /** Every number: those of the contract's Limits tables, and our own. Units end the names. Relations between them are asserted at the end. */
+import { intakeLimits } from './intake-limits.ts';
 import { auditLimits } from './audit-limits.ts';
 import { backupLimits } from './backup-limits.ts';
 import { accountLimits } from './account-limits.ts';
@@ -273,44 +274,7 @@ export const limits = {
     requestLinesMax: 65_536,
     requestLinesPerTurn: 32,
   },
-  intake: {
-    bodyBytesMax: 65_536,
-    fieldsMax: 100,
-    partsMax: 100,
-    /** The longest timeout of its listener: Node's timers reach 24 days, and no caller needs as much. */
-    httpMsMax: 24 * 60 * 60_000,
-    batchMax: 64,
-    batchWaitMs: 25,
-    queueDepth: 1024,
-    /** The Retry-After of a shed or rate-limited request. */
-    retryAfterSeconds: 1,
-    idempotencyMs: 24 * 60 * 60_000,
-    idempotencyKeyCharsMax: 255,
-    /** Keys held in memory by `backend: jsonl`, which has no database; past it the oldest is forgotten. */
-    idempotencyKeysMax: 100_000,
-    /** Lines of the log that one commit applies when the database is behind at the start. */
-    replayLinesMax: 1000,
-    /** Bounds of text without a bound in its form: an e-mail address (RFC 5321), its local part, a URL. */
-    emailCharsMax: 254,
-    emailLocalCharsMax: 64,
-    urlCharsMax: 2048,
-    /** Characters of a chat message. */
-    noticeCharsMax: 4000,
-    /** The interval of the log line about submissions that a full disk refused. */
-    fullDiskLineMs: 60_000,
-    /** Expired idempotency keys, or rows past their retention, that one commit deletes, and how often they are searched for. */
-    keySweepMax: 128,
-    keySweepEveryMs: 10 * 60_000,
-    /** Replayed lines after a crash still send notices while they are younger than this. */
-    noticeReplayMs: 60 * 60_000,
-    /** How soon the door reports to the writer what it refused itself, and how many log lines one report holds. */
-    doorLinesWaitMs: 10,
-    doorLinesMax: 65_536,
-    ipEntriesMax: 100_000,
-    ipIdleMs: 10 * 60_000,
-    /** A longer one would leave the buckets' clock too coarse for their rate. */
-    ipIdleMsMax: 24 * 60 * 60_000,
-  },
+  intake: intakeLimits,
   audit: auditLimits,
   rateTable: rateTableLimits,
   rates: rateProfiles,

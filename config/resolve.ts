@@ -15,12 +15,12 @@ import { sitesProblems } from './sites-problems.ts';
 import { consoleProblems } from './console-problems.ts';
 import { tlsFrom, tlsProblems } from './resolve-tls.ts';
 import { mailProblems } from './mail-problems.ts';
-import { journalFrom, journalProblems } from './journal-problems.ts';
+import { hasLog, journalFrom, journalProblems } from './journal-problems.ts';
 import { clusterFrom, linkProblems } from './resolve-link.ts';
 import { carryProblems } from './carry-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
 import { telemetryProblems } from './telemetry-problems.ts';
-import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
+import type { IntakeConfig, JournalConfig, Platform, PlatformFile } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
 import { isReservedTenant } from './reserved-tenants.ts';
@@ -62,7 +62,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
       ...(around.service === 'audit' && { ballast_bytes: 0 }),
     }, // a full disk is reported by its logs themselves
     rates: { ipv6_prefix, profiles },
-    intake: intakeFrom(around, intake, dir, open.intake),
+    intake: intakeFrom(around, intake, { dir, bind: open.intake, log: storage.journal }),
     audit: auditFrom(around, audit, dir),
     content: contentFrom(around, rest.content),
     backups: backupsFrom(around, rest.backups),
@@ -169,21 +169,31 @@ function servesTenants(written: PlatformFile['listeners']['console'], bind: stri
 function intakeFrom(
   around: Surroundings,
   intake: PlatformFile['intake'],
-  dataDir: string,
-  bind: string | null,
+  { bind, dir, log }: { readonly dir: string; readonly bind: string | null; readonly log: JournalConfig },
 ): IntakeConfig {
   const under = (path: Path, value: string | undefined, fallback: string): string =>
-    value === undefined ? resolve(dataDir, fallback) : pathFrom(around, ['intake', ...path], value);
+    value === undefined ? resolve(dir, fallback) : pathFrom(around, ['intake', ...path], value);
   const { embedded, jsonl, logging } = intake;
   const file = under(['logging', 'file', 'path'], logging.file.path, defaults.intake.logging.file.path);
   return {
     ...intake,
+    storage: { ...intake.storage, backend: backendFrom(around, intake, log) },
     http: { ...intake.http, bind: bind ?? intake.http.bind },
     embedded: { path: under(['embedded', 'path'], embedded.path, defaults.intake.embedded.path) },
     jsonl: { ...jsonl, dir: under(['jsonl', 'dir'], jsonl.dir, defaults.intake.jsonl.dir) },
     forms: { ...intake.forms, dir: formsFrom(around, intake.forms.dir) },
     logging: { ...logging, file: { ...logging.file, path: file } },
   };
+}
+
+/** On a log the database has submissions, too, unless the file says otherwise: what lies on the machine is lost with it. Beside a log that is sealed they would be readable: such a file says so itself. */
+function backendFrom(
+  around: Surroundings,
+  { storage: { backend } }: PlatformFile['intake'],
+  { driver, seal }: JournalConfig,
+): IntakeConfig['storage']['backend'] {
+  const isDefault = !around.tree.has(['intake', 'storage', 'backend']);
+  return driver === 'postgres' && seal === 'none' && isDefault ? 'postgres' : backend;
 }
 
 /** The default directory of forms is beside the file, where people look for it. */
@@ -257,6 +267,11 @@ function intakeProblems(platform: Platform, around: Surroundings): Problem[] {
   if (intake.storage.batch_max > intake.storage.queue_depth) {
     const path = ['intake', 'storage', 'batch_max'];
     say(path, 'batch_max is larger than queue_depth, so no batch can fill', 'lower it, or raise queue_depth');
+  }
+  if (intake.storage.backend === 'postgres' && !hasLog(platform)) {
+    const path = ['intake', 'storage', 'backend'];
+    const message = 'submissions lie in the database of the log, and there is no log';
+    say(path, message, 'set storage.journal: { driver: postgres, url: … }, or backend: embedded');
   }
   const bind = platform.listeners.intake;
   if (bind !== null && intake.security.bind_gateway_only && !isNearHost(parseBind(bind)!.host)) {

@@ -342,12 +342,10 @@ async function endCourier(relays: NodeParts['relays'], supervisor: NodeParts['su
 }
 
 /** As soon as nothing more is written: another node takes the place while this one brings its own stores up and ends its threads. Those that other nodes carry end before. */
-async function giveUpPlace(cluster: ClusterNode, { log, rooms: { hosts }, supervisor }: NodeParts): Promise<void> {
-  await hosts
-    .seal()
-    .catch((error: unknown) =>
-      log.error({ err: error }, 'a host did not make everything durable: what was answered is'),
-    );
+async function giveUpPlace(cluster: ClusterNode, { log, rooms, supervisor }: NodeParts): Promise<void> {
+  const tell = (error: unknown): void =>
+    log.error({ err: error }, 'a thread did not make everything durable: what was answered is');
+  await Promise.all([rooms.hosts.seal().catch(tell), rooms.intake.seal().catch(tell)]);
   await supervisor.endCarried();
   await cluster.leave();
 }

@@ -4,7 +4,7 @@ import type { Log } from '#actors/host/activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { OneForMany } from '#actors/kit/one-for-many.ts';
 import { pathsOf } from './store.ts';
-import type { StoreSettings } from './store.ts';
+import type { StoreSettings } from './store-settings.ts';
 
 const MEANING =
   'the disk has less room than storage.free_bytes_min keeps free: submissions are turned away with 503 and are not stored. ' +

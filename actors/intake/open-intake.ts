@@ -33,6 +33,7 @@ import type { IntakeSettings } from './settings.ts';
 import { openStore } from './store.ts';
 import type { IntakeStore } from './store-port.ts';
 import { Erasures } from './erasure/erase-person.ts';
+import { firstError } from './first-error.ts';
 import { FullDisk } from './full-disk.ts';
 import { SubmissionIds } from './submission-ids.ts';
 import type { Accepted, Submission } from './submission.ts';
@@ -87,8 +88,10 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
   const { storage, notify } = withTransport(options.settings, options.forms, options.log);
   const kindsOf = notify === null ? undefined : (id: string) => kindsIn(forms, id, notify);
   const tenantOf = (id: string) => forms.definition(id)?.tenant;
-  const open = options.store ?? ((onFatal) => openStore(storage, options.clock, onFatal, kindsOf, tenantOf));
-  const onFatal = once(options.onFatal);
+  const open =
+    options.store ??
+    ((fatal) => openStore(storage, options.clock, { onFatal: fatal, kindsOf, tenantOf, log: options.log }));
+  const onFatal = firstError(options.onFatal);
   const store = await open(onFatal);
   try {
     await recordColumns(store, options.forms);
@@ -102,15 +105,6 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
 function kindsIn(forms: Forms, id: string, notify: NotifySettings) {
   const form = forms.definition(id);
   return form === undefined ? [] : noticesOf(form, notify);
-}
-
-/** Passes on the first error only: LMDB's environment and the writer both report a failed commit. */
-function once(tell: (error: Error) => void): (error: Error) => void {
-  let told = false;
-  return (error) => {
-    if (!told) tell(error);
-    told = true;
-  };
 }
 
 export class Intake {
@@ -262,6 +256,12 @@ export class Intake {
     await this.#writer.drain();
   }
 
+  /** Drains, and writes nothing more: another node may take the store. */
+  async seal(): Promise<void> {
+    await this.drain();
+    await this.#store.seal?.();
+  }
+
   /** Drains and closes the files. */
   async close(): Promise<void> {
     await this.drain();
@@ -353,7 +353,7 @@ function deliveriesOf({ clock, submissionsPending }: IntakeOptions, forms: Forms
   const ports = {
     form: (id: string) => forms.definition(id),
     retentions: () => forms.retentions,
-    read: (form: string, id: string) => store.submission(form, id),
+    read: (of: Parameters<IntakeStore['submissions']>[0]) => store.submissions(of),
     forget: (form: string, id: string) => store.forgetDelivery(form, id),
     keeper: (tenant: string) => store.recordKeeper(tenant),
     pending: submissionsPending ?? (() => undefined),

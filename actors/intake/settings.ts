@@ -2,7 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { BodyLimits } from './input.ts';
 import type { NotifySettings } from './notice-outbox.ts';
-import type { StoreSettings } from './store.ts';
+import type { StoreSettings } from './store-settings.ts';
 
 export interface IntakeSettings {
   /** `http.max_body_bytes`, `http.max_fields`, `http.max_parts`. */

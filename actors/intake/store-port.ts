@@ -51,8 +51,8 @@ export interface IntakeStore {
   readonly keepers: readonly string[];
   /** Records one more of them, in some later commit. */
   recordKeeper(tenant: string): void;
-  /** A stored submission; undefined where there is none, and with `backend: jsonl`, which delivers none. */
-  submission(form: string, id: string): Submission | undefined;
+  /** Stored submissions of a form each; undefined where there is none, and with `backend: jsonl`, which delivers none. */
+  submissions(of: readonly Pick<Submission, 'form' | 'id'>[]): Promise<readonly (Submission | undefined)[]>;
   /** Deletes the entry of a delivery, in some later commit. */
   forgetDelivery(form: string, id: string): void;
   columns(form: string): Columns | undefined;
@@ -73,5 +73,7 @@ export interface IntakeStore {
   copyTo(directory: string): Promise<boolean>;
   /** Starts a new log file; call it between two batches only. False when the disk is full. */
   rotate(): Promise<boolean>;
+  /** Makes what waits durable, and writes nothing more: what is settled behind it is settled again by the next owner. Absent where no other node can own the store. */
+  readonly seal?: () => Promise<void>;
   close(): Promise<void>;
 }

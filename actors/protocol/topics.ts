@@ -188,12 +188,14 @@ export const TOPICS = {
   'thread.drain': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 30_000 }),
   /** A drill: throw an uncaught error. */
   'thread.throw': topic<null, null>({ from: 'main', to: 'tenant-host', deadlineMs: 1000 }),
-  /** Compile the forms, open and verify the log, bring the database up to it. */
-  'intake.open': topic<null, { readonly replayed: number }>({ from: 'main', to: 'intake-writer', deadlineMs: 120_000 }),
+  /** Compile the forms, open and verify the log, bring the database up to it; take in what another backend left, which goes on at the next start. */
+  'intake.open': topic<null, { readonly replayed: number }>({ from: 'main', to: 'intake-writer', deadlineMs: 600_000 }),
   /** Submissions that the door answered by itself, for the counters of /metrics and the log. */
   'intake.refused': topic<RefusedSubmissions, null>({ from: 'main', to: 'intake-writer', deadlineMs: 5000 }),
   /** First step of a stop: /ready turns 503 while the sockets are still open. */
   'thread.retire': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 5000 }),
+  /** Another node may take the submissions behind the answer: what was taken is durable, and nothing more is written. */
+  'intake.seal': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 30_000 }),
   /** SIGHUP: rotate the JSONL log and reread the forms when configured so. */
   'intake.rotate': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 10_000 }),
   /** Erases one person's submissions, in slices; the event of it names no address. */

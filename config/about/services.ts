@@ -34,7 +34,8 @@ const http: Texts = {
 };
 
 const kept: Texts = {
-  'intake.storage.backend': 'what keeps submissions beside the log',
+  'intake.storage.backend':
+    'what keeps submissions: a database beside the log of lines, that log alone, or the database of the node’s log; the latter unless set where there is one',
   'intake.storage.wal_jsonl': 'whether each is a line of the JSONL log, too',
   'intake.storage.batch_max': 'submissions that one write takes together',
   'intake.storage.batch_wait': 'how long a write waits for more of them',

@@ -44,6 +44,7 @@ export async function takeNodeParts(ports: NodePartsPorts, taken: TakenParts): P
   }
   const { backend, wal_jsonl } = intake.storage;
   if (backend === 'embedded') await take.database('intake-writer', 'intake/embedded', intake.embedded.path);
+  if (backend === 'postgres') return; // sets are not made of a node on a log
   if (backend === 'jsonl' || wal_jsonl) await take.tree('intake/jsonl', intake.jsonl.dir);
 }
 

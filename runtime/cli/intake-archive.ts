@@ -45,9 +45,12 @@ export function addIntakeArchive(
 }
 
 async function runVerify(platform: Platform, format: OutputFormat, terminal: Terminal): Promise<void> {
-  const { verify } = await import('#actors/intake/archive/store.ts');
+  const [{ verify }, { pathsOf }] = await Promise.all([
+    import('#actors/intake/archive/store.ts'),
+    import('#actors/intake/store.ts'),
+  ]);
   const settings = await settingsOf(platform);
-  refuseAbsent(settings.backend === 'jsonl' ? settings.jsonlDir : settings.embeddedPath);
+  refuseAbsent(pathsOf(settings)[0]);
   const report = await verify(settings);
   const { faults, ...counts } = report;
   terminal.out(renderRecord(format === 'json' ? { ...report } : counts, format));
@@ -57,11 +60,12 @@ async function runVerify(platform: Platform, format: OutputFormat, terminal: Ter
 }
 
 async function runRebuild(platform: Platform, format: OutputFormat, terminal: Terminal): Promise<void> {
-  const [{ rebuild }, { lockDirectory }] = await Promise.all([
+  const [{ assertRebuildable, rebuild }, { lockDirectory }] = await Promise.all([
     import('#actors/intake/archive/store.ts'),
     import('#storage/lock.ts'),
   ]);
   const settings = await settingsOf(platform);
+  assertRebuildable(settings);
   refuseAbsent(settings.jsonlDir);
   const lock = existsSync(platform.storage.dir) ? await lockDirectory(platform.storage.dir) : null;
   try {
@@ -84,9 +88,12 @@ async function runExport(platform: Platform, { format, form }: ExportOptions, te
       'skep: each form has its own columns, so csv needs one form\n    name it: --form contact\n',
       EXIT.usage,
     );
-  const { eachStored } = await import('#actors/intake/archive/store.ts');
+  const [{ eachStored }, { pathsOf }] = await Promise.all([
+    import('#actors/intake/archive/store.ts'),
+    import('#actors/intake/store.ts'),
+  ]);
   const settings = await settingsOf(platform);
-  refuseAbsent(settings.backend === 'jsonl' ? settings.jsonlDir : settings.embeddedPath);
+  refuseAbsent(pathsOf(settings)[0]);
   const print = printer(terminal);
   if (format === 'jsonl') {
     await eachStored(settings, form ?? null, (submission) => print(`${JSON.stringify(submission)}\n`));
@@ -125,7 +132,8 @@ export async function settingsOf(platform: Platform) {
   return intakeSettings(platform).storage;
 }
 
-function refuseAbsent(path: string): void {
-  if (!existsSync(path))
+/** `path`: absent where submissions lie in the database of the log. */
+function refuseAbsent(path: string | undefined): void {
+  if (path !== undefined && !existsSync(path))
     throw new CliError(`skep: ${path} does not exist\n    check -f, embedded.path and jsonl.dir\n`, EXIT.usage);
 }

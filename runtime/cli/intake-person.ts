@@ -44,8 +44,9 @@ export async function eachOfPerson(
   address: string,
   each: (shown: object) => void | Promise<void>,
 ): Promise<void> {
-  const [{ eachStored }, { isFrom, personIn, shownToPerson }] = await Promise.all([
+  const [{ eachStored }, { pathsOf }, { isFrom, personIn, shownToPerson }] = await Promise.all([
     import('#actors/intake/archive/store.ts'),
+    import('#actors/intake/store.ts'),
     import('#actors/intake/erasure/person.ts'),
   ]);
   const person = personIn(await formsOf(platform), address);
@@ -55,7 +56,8 @@ export async function eachOfPerson(
     );
   const settings = await settingsOf(platform);
   // A node that has stored no submission has no files.
-  if (!existsSync(settings.backend === 'jsonl' ? settings.jsonlDir : settings.embeddedPath)) return;
+  const [path] = pathsOf(settings);
+  if (path !== undefined && !existsSync(path)) return;
   await eachStored(settings, null, (one) => (isFrom(person, one) ? each(shownToPerson(one)) : undefined));
 }
 

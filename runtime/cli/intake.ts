@@ -11,6 +11,7 @@ import { addIntakePerson } from './intake-person.ts';
 import { refuseUnknown } from './node-verbs.ts';
 import { guarded } from './operator-verb.ts';
 import { splitList } from './set-flag.ts';
+import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import { addVersion } from './version.ts';
 
@@ -29,8 +30,17 @@ export function fillIntake(intake: Command, terminal: Terminal): void {
       service: 'intake',
       flags: givenFlags(command),
     });
+  const storedIn = (command: Command): Platform => {
+    const { config, platform } = command.opts<{ config?: string; platform?: string }>();
+    if (platform === undefined) return platformFor(command);
+    if (config === undefined) return loadOrExplain(platform, { env: terminal.env, flags: givenFlags(command) });
+    throw new CliError(
+      'skep: --platform and -f name two files\n    give the one of the node, or that of skep intake\n',
+      EXIT.usage,
+    );
+  };
   addIntakePerson(intake, terminal);
-  addIntakeArchive(intake, terminal, addIntakeFlags, platformFor);
+  addIntakeArchive(intake, terminal, withNodeFile, storedIn);
   addVersion(intake, terminal);
   const config = intake
     .command('config')
@@ -54,6 +64,11 @@ export function fillIntake(intake: Command, terminal: Terminal): void {
     const { redactedIntake } = await import('#config/redact.ts');
     terminal.out(configText(redactedIntake(platformFor(command)), options.output));
   });
+}
+
+/** Stored submissions are those of `skep intake`, or of a node. */
+function withNodeFile(command: Command): Command {
+  return addIntakeFlags(command.option('--platform <file>', 'the platform file of a node, in the place of -f'));
 }
 
 /** Declares `-f, --config <file>` and one flag per key. */

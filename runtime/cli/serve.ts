@@ -4,6 +4,7 @@ import type { ListenerName } from '#config/defaults.ts';
 import { definitionFiles } from '#config/definitions/source.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { Platform } from '#config/platform.ts';
+import { areLeftInDatabase, mendLost, submissionsLost } from '#runtime/cluster/submissions.ts';
 import { openControl } from '#runtime/control.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node, NodeOptions } from '#runtime/node.ts';
@@ -73,6 +74,7 @@ class Serving {
     started();
     if (tellsAbsent) warnOfAbsent(platform, node, log);
     if (alone === undefined || alone === 'intake') warnOfNoForms(platform, log);
+    warnOfLostForms(platform, log);
     log.info({ listeners: node.listeners, tenants: node.tenants().length }, 'serving');
     manager.ready(`serving ${node.tenants().length} tenants`);
     return node;
@@ -128,6 +130,21 @@ function warnOfAbsent(platform: Platform, node: Node, log: Log): void {
       'these tenants are not provisioned, so they are not served: skep tenant provision -f … --tenant …',
     );
 }
+
+/** Where submissions are lost with the machine, or lie in a database that this node does not look at. */
+function warnOfLostForms(platform: Platform, log: Log): void {
+  const lost = submissionsLost(platform);
+  if (lost !== null) log.warn({ mend: mendLost(platform) }, `${lost}, and are lost with it`);
+  areLeftInDatabase(platform).then(
+    (areLeft) => {
+      if (areLeft) log.warn({ mend: mendLost(platform) }, LEFT_IN_DATABASE);
+    },
+    () => undefined, // a database that does not answer is told of by the log
+  );
+}
+
+const LEFT_IN_DATABASE =
+  'the database of the log has submissions of forms, too, which this node neither serves nor delivers: its file has them lie on the machine';
 
 /** Without forms every submission is answered 404, which only the submitting callers would notice. */
 function warnOfNoForms({ intake }: Platform, log: Log): void {

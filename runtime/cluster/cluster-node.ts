@@ -1,7 +1,7 @@
 /** This process among the nodes on its log, on main: it registers, waits while another one serves, beats as long as it serves, and leaves. */
 import { hash, randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { hostname, uptime } from 'node:os';
+import { uptime } from 'node:os';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/values/duration.ts';
@@ -21,6 +21,7 @@ import { ConfirmRounds } from './confirm-rounds.ts';
 import { createLeaseCell, machineMs, writeLease } from './lease-cell.ts';
 import { Lease, Suspends, Watch } from './lease.ts';
 import { sessionOf } from './log-of.ts';
+import { nodeNameOf } from './node-name.ts';
 import { Membership } from './membership.ts';
 import type { Cause, Look, Standing } from './membership.ts';
 
@@ -40,7 +41,7 @@ export interface ClusterNodePorts {
 export function clusterNode(platform: Platform, log: Log): ClusterNode {
   const leaseMs = durationMs(platform.cluster.lease);
   const options = { ...sessionOf(platform), answerMs: leaseMs };
-  const node = platform.cluster.node ?? hostname();
+  const node = nodeNameOf(platform);
   const link = platform.cluster.link?.address;
   const place = placeOf(platform.storage.dir);
   const life = { id: randomUUID(), node, place, leaseMs, ...(link !== undefined && { link }) };

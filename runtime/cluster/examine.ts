@@ -13,6 +13,7 @@ import { fault, ok, warning } from '#runtime/doctor/finding.ts';
 import type { Finding } from '#runtime/doctor/finding.ts';
 import { examineCopies } from './examine-copies.ts';
 import { nameOf, sessionOf } from './log-of.ts';
+import { examineSubmissions } from './submissions.ts';
 import { examineSeal, examineVault } from './vault.ts';
 
 /** gen_random_uuid is the youngest thing that the log needs. */
@@ -41,6 +42,7 @@ export async function examineLog(platform: Platform): Promise<Finding[]> {
     ...serverFindings(survey, options),
     ...log,
     ...examineVault(platform),
+    ...examineSubmissions(platform),
     ...(isWhole ? await examineSeal(platform) : []),
     ...(isWhole ? [await examineCopies(platform)] : []),
     ...(isWhole ? [await speedOf(options)] : []),

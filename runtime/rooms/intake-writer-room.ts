@@ -37,6 +37,11 @@ export class IntakeWriterRoom implements ThreadRoom {
     await this.#ports.threads.channel(NAME)?.ask('thread.retire', null);
   }
 
+  /** Before the place is given up to another node: it writes nothing more. */
+  async seal(): Promise<void> {
+    await this.#ports.threads.channel(NAME)?.ask('intake.seal', null);
+  }
+
   /** Erases one person's submissions (an operator's verb). */
   async erasePerson(address: string): Promise<ErasedSubmissions> {
     const channel = this.#ports.threads.channel(NAME);

@@ -1,6 +1,8 @@
 /** The platform's intake keys in the form that the intake service takes. */
 import { durationMs } from '#config/values/duration.ts';
 import type { IntakeConfig, Platform } from '#config/platform.ts';
+import { nodeNameOf } from '#runtime/cluster/node-name.ts';
+import { sessionOf } from '#runtime/cluster/log-of.ts';
 import type { NotifySettings } from '#actors/intake/notice-outbox.ts';
 import type { IntakeSettings } from '#actors/intake/settings.ts';
 
@@ -10,6 +12,7 @@ export function intakeSettings(platform: Platform): IntakeSettings {
     http: { bodyBytesMax: http.max_body_bytes, fieldsMax: http.max_fields, partsMax: http.max_parts },
     storage: {
       backend: storage.backend,
+      ...(storage.backend === 'postgres' && { database: { ...sessionOf(platform), node: nodeNameOf(platform) } }),
       walJsonl: storage.wal_jsonl,
       embeddedPath: embedded.path,
       jsonlDir: jsonl.dir,

@@ -113,6 +113,10 @@ function answerMain({ platform, channel, logger, intake, kept }: Parts): void {
     intake.retire();
     return null;
   });
+  channel.answer('intake.seal', async () => {
+    await intake.seal();
+    return null;
+  });
   channel.answer('thread.drain', async () => {
     await intake.close();
     kept?.flush();

@@ -57,6 +57,17 @@ test('a node on a log has a lease, by which its reads are bounded unless the fil
   expect(platform.cluster).toEqual({ node: 'n1', lease: '5s', reads: 'local', files: 'own', carry: false });
 });
 
+test('submissions of forms lie in the database of the log, unless the file says otherwise, and without a log nowhere else', () => {
+  const backendOf = (text: string): string => good(text).intake.storage.backend;
+  expect(backendOf(`storage: {journal: {${LOG}}}`)).toBe('postgres');
+  expect(backendOf(`intake: {storage: {backend: embedded}}\nstorage: {journal: {${LOG}}}`)).toBe('embedded');
+  expect(backendOf('hosts: 1')).toBe('embedded');
+  const sealed =
+    'vault: {enabled: true, profile: development, backend: {kind: postgres}, seal: {current: {env: KEY}}}\n';
+  expect(backendOf(`${sealed}storage: {journal: {${LOG}, seal: vault}}`)).toBe('embedded');
+  expect(bad('intake: {storage: {backend: postgres}}').join()).toContain('and there is no log');
+});
+
 test('a URL may name several servers, of which the primary is meant', () => {
   const hrefs = (url: string) => logServers(url)?.map(({ href }) => href) ?? null;
   expect(

@@ -49,7 +49,7 @@ export interface NodePairWish {
   /** Whether each node carries hosts of the other one, in how many places; their files lie in one place then. */
   readonly places?: number;
   /** What their platform files say besides. */
-  readonly platform?: Pick<PlatformWish, 'cors' | 'localdir' | 'rates' | 'sites'>;
+  readonly platform?: Pick<PlatformWish, 'cors' | 'forms' | 'intake' | 'localdir' | 'rates' | 'sites'>;
   /** More top-level lines of the file of a machine, by its name. */
   readonly extra?: (name: string) => string;
   /** Users that are made before a node serves. */

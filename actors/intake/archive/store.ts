@@ -17,8 +17,11 @@ import { systemClock } from '#actors/kit/clock.ts';
 import type { Columns } from '../columns.ts';
 import { openEmbeddedStore } from '../embedded/store.ts';
 import type { ErasedLines } from '../erasure/log-entry.ts';
+import { FAULTS_SHOWN } from './verify-report.ts';
+import type { VerifyReport } from './verify-report.ts';
+import { eachInDatabase, readDatabase } from './postgres/store.ts';
 import { eachSubmission } from '../log/store.ts';
-import type { StoreSettings } from '../store.ts';
+import type { StoreSettings } from '../store-settings.ts';
 import type { Submission } from '../submission.ts';
 
 const submissions = new Table<Submission>('submission', TABLES.submission);
@@ -26,30 +29,9 @@ const formColumns = new Table<Columns>('form_columns', TABLES.form_columns);
 const formExpired = new Table<{ readonly through: string }>('form_expired', TABLES.form_expired);
 const logPlace = new Table<{ readonly id: string }>('log_place', TABLES.log_place);
 
-export interface VerifyReport {
-  /** Lines of the log; each matches its hash and the line before it. */
-  readonly lines: number;
-  /** Rows of the database; null for `backend: jsonl`. */
-  readonly rows: number | null;
-  /** Lines that the database has not taken in yet. */
-  readonly ahead: number;
-  /** Rows older than the log, whose older files were deleted. */
-  readonly older: number;
-  /** Lines whose row was deleted at the end of its form's retention, in a file with other lines that are kept. */
-  readonly expired: number;
-  /** Lines whose submission was erased; an erasure in the log names each by its hash. */
-  readonly erased: number;
-  /** Whether the last write of the log was cut short; it was never acknowledged. */
-  readonly torn: boolean;
-  /** One line for each of the first rows that differ. */
-  readonly faults: readonly string[];
-  readonly faultCount: number;
-}
-
-const FAULTS_SHOWN = 20;
-
 /** Reads the whole log, builds a second database from it, and compares row by row. Throws Corruption for a broken chain. */
 export async function verify(settings: StoreSettings): Promise<VerifyReport> {
+  if (settings.backend === 'postgres') return withUnnamed(...(await readDatabase(settings.database!)));
   if (settings.backend === 'jsonl') return verifyLog(settings);
   if (!settings.walJsonl) throw new Error('there is no log to verify the database with: storage.wal_jsonl is false');
   const copy = `${settings.embeddedPath}.verify-${process.pid}`;
@@ -156,14 +138,23 @@ export interface RebuildReport {
   readonly kept: string | null;
 }
 
+/** Throws, for the operator, where there is no database beside a log. */
+export function assertRebuildable(settings: StoreSettings): void {
+  if (settings.backend === 'postgres')
+    throw new Error(
+      'there is nothing to rebuild: the lines in the database of the log are the store (storage.backend: postgres)',
+    );
+  if (settings.backend === 'jsonl') throw new Error('there is no database to rebuild: storage.backend is jsonl');
+  if (!settings.walJsonl) throw new Error('there is no log to rebuild the database from: storage.wal_jsonl is false');
+}
+
 /**
  * Builds the database again from the log and puts it in the place of the old one, which is kept beside it. The node must not run. After a crash there
  * is the old one, the new one, or none: then the next start takes in the whole log.
  */
 export async function rebuild(settings: StoreSettings, stamp: string): Promise<RebuildReport> {
   const { embeddedPath: path, jsonlDir, jsonlRotate } = settings;
-  if (settings.backend === 'jsonl') throw new Error('there is no database to rebuild: storage.backend is jsonl');
-  if (!settings.walJsonl) throw new Error('there is no log to rebuild the database from: storage.wal_jsonl is false');
+  assertRebuildable(settings);
   const fresh = `${path}.rebuild`;
   rmSync(fresh, { recursive: true, force: true });
   const log = { disk: openDirectory(jsonlDir), rotate: jsonlRotate };
@@ -196,12 +187,13 @@ async function oldColumns(path: string): Promise<Map<string, Columns>> {
   return found;
 }
 
-/** Every submission, or those of one form: in the order of form and id from the database, in order of arrival from a log without one. */
+/** Every submission, or those of one form: in the order of form and id from LMDB, in order of arrival from a log without one and from a database of the log. */
 export async function eachStored(
   settings: StoreSettings,
   form: string | null,
   each: (submission: Submission) => void | Promise<void>,
 ): Promise<void> {
+  if (settings.backend === 'postgres') return eachInDatabase(settings.database!, form, each);
   if (settings.backend === 'jsonl') {
     await eachSubmission(settings.jsonlDir, (one) => (form === null || one.form === form ? each(one) : undefined));
     return;

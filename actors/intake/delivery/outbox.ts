@@ -17,8 +17,8 @@ import type { Accepted, Submission } from '../submission.ts';
 export interface DeliveryPorts {
   readonly form: (id: string) => FormDefinition | undefined;
   readonly retentions: () => Retentions;
-  /** A stored submission; undefined where it is erased, or past its retention. */
-  readonly read: (form: string, id: string) => Submission | undefined;
+  /** Stored submissions; undefined where one is erased, or past its retention. */
+  readonly read: (of: readonly Pick<Submission, 'form' | 'id'>[]) => Promise<readonly (Submission | undefined)[]>;
   /** Deletes an entry, in some later commit. */
   readonly forget: (form: string, id: string) => void;
   /** Records a tenant that submissions are handed to, in some later commit: their entries stay until then. */
@@ -79,25 +79,36 @@ export class DeliveryOutbox {
     if (tenants.length > 0) this.#ports.pending(tenants.map(([tenant]) => tenant));
   }
 
-  /** The oldest submissions of a tenant. Those that are gone, or past their time, end here. */
-  take({ tenant, limit }: { readonly tenant: string; readonly limit: number }): TakenSubmissions {
+  /** The oldest submissions of a tenant. Those that are gone, or past their time, end here; those that are erased while they are read are not handed over. */
+  async take(wish: { readonly tenant: string; readonly limit: number }): Promise<TakenSubmissions> {
+    for (;;) {
+      const taken = await this.#takeOnce(wish);
+      if (taken.submissions.length > 0 || !taken.more) return taken;
+    }
+  }
+
+  async #takeOnce({ tenant, limit }: { readonly tenant: string; readonly limit: number }): Promise<TakenSubmissions> {
     const waiting = this.#tenants.get(tenant);
+    if (waiting === undefined) return { submissions: [], more: false };
+    const oldest = [...waiting.forms].slice(0, limit).map(([id, form]) => ({ id, form }));
+    const found = await this.#ports.read(oldest);
     const submissions: TenantSubmission[] = [];
-    const gone: string[] = [];
+    const seen = new Set<string>();
     let chars = 0;
-    let more = false;
-    for (const [id, form] of waiting?.forms ?? []) {
-      more = submissions.length >= limit || chars > limits.submissions.deliverCharsMax;
-      if (more) break;
-      const found = this.#read(form, id);
-      if (found === null) gone.push(id);
+    for (const [at, { id, form }] of oldest.entries()) {
+      if (chars > limits.submissions.deliverCharsMax) break;
+      seen.add(id);
+      if (!waiting.forms.has(id)) continue;
+      const shown = this.#shown(form, found[at]);
+      if (shown === null) this.settle({ tenant, ids: [id] });
       else {
-        submissions.push(found);
-        chars += JSON.stringify(found.fields).length;
+        submissions.push(shown);
+        chars += JSON.stringify(shown.fields).length;
       }
     }
-    if (waiting !== undefined && !more) waiting.isKnown = false;
-    this.settle({ tenant, ids: gone });
+    // Some may have come meanwhile.
+    const more = hasOthers(waiting.forms, seen);
+    if (!more) waiting.isKnown = false;
     if (submissions.length > 0) this.#keeps(tenant);
     return { submissions, more };
   }
@@ -113,15 +124,14 @@ export class DeliveryOutbox {
     this.#ports.keeper(tenant);
   }
 
-  #read(form: string, id: string): TenantSubmission | null {
-    const { form: formOf, now, read, retentions } = this.#ports;
-    const found = read(form, id);
+  #shown(form: string, found: Submission | undefined): TenantSubmission | null {
+    const { form: formOf, now, retentions } = this.#ports;
     if (found === undefined) return null;
     const untilMs = keptUntilMs(found, retentions());
     if (untilMs <= now()) return null;
     const person = found.fields[formOf(form)?.person ?? ''];
     return {
-      id,
+      id: found.id,
       form,
       received_at: found.received_at,
       fields: withoutFiles(found.fields),
@@ -158,6 +168,11 @@ export class DeliveryOutbox {
   #tidy(tenant: string, { forms, reserved }: Waiting): void {
     if (forms.size === 0 && reserved === 0) this.#tenants.delete(tenant);
   }
+}
+
+function hasOthers(forms: ReadonlyMap<string, string>, seen: ReadonlySet<string>): boolean {
+  for (const id of forms.keys()) if (!seen.has(id)) return true;
+  return false;
 }
 
 /** A form of a tenant declares no file; one that had some before may have stored them. */

@@ -87,7 +87,7 @@ export async function openEmbeddedStore(
     deliveries: pendingDeliveries(database),
     keepers: knownKeepers(database),
     recordKeeper: (tenant) => port.later(keeperWrite(tenant)),
-    submission: (form, id) => submissions.get(database, form, id),
+    submissions: async (of) => of.map(({ form, id }) => submissions.get(database, form, id)),
     forgetDelivery: (form, id) => port.later(noDelivery(form, id)),
     columns: (form) => formColumns.get(database, form),
     recordColumns: (columns) => port.write(columnWrites(database, columns)),
@@ -212,7 +212,7 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
     for (const submission of batch) this.#add(writes, submission);
     this.#last = { id: batch.at(-1)!.id, place: place ?? this.#last.place };
     writes.push([logPlace.key('last'), encodeRecord(TABLES.log_place.version, this.#last)]);
-    return this.#inTurn(() => [...writes, ...this.#expiredKeys()]);
+    return this.#inTurn(() => [...this.#expiredKeys(), ...writes]); // a key that expires here may be used again here
   }
 
   /** Records the end of the log, which has grown by a line without a submission. */

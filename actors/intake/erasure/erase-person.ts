@@ -3,7 +3,7 @@ import type { FormDefinition } from '#config/definitions/form.ts';
 import { Serial } from '#actors/kit/serial.ts';
 import type { ErasedSubmissions } from '#actors/protocol/person.ts';
 import type { ErasureTurns, IntakeStore } from '../store-port.ts';
-import type { StoreSettings } from '../store.ts';
+import type { StoreSettings } from '../store-settings.ts';
 import { otherCopies } from './other-copies.ts';
 import { personIn } from './person.ts';
 

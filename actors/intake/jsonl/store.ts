@@ -69,7 +69,7 @@ export async function openJsonlStore(log: LogSettings, clock: Clock, kindsOf?: K
     deliveries: [], // forms of tenants are refused (delivery/deliverable.ts)
     keepers: [],
     recordKeeper: () => undefined,
-    submission: () => undefined,
+    submissions: async (of) => of.map(() => undefined),
     forgetDelivery: () => undefined,
     columns: (form) => columns.get(form),
     recordColumns: (added) => saveColumns(log.disk, columns, added),

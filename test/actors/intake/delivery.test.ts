@@ -37,7 +37,7 @@ describe('a submission of a tenant’s form', () => {
     const id = await send('Ada');
     disk.before = async () => undefined;
     expect(told).toEqual([TENANT]);
-    expect(take()).toEqual({
+    expect(await take()).toEqual({
       submissions: [
         {
           id,
@@ -50,9 +50,9 @@ describe('a submission of a tenant’s form', () => {
       ],
       more: false,
     });
-    expect(take(OTHER).submissions).toEqual([]);
+    expect((await take(OTHER)).submissions).toEqual([]);
     await send('Eve', 'other');
-    expect(take(OTHER).submissions).toMatchObject([{ form: 'other', person: '', until_ms: null }]);
+    expect((await take(OTHER)).submissions).toMatchObject([{ form: 'other', person: '', until_ms: null }]);
     await send('Max', 'plain');
     expect(told).toEqual([TENANT, OTHER]);
   });
@@ -61,13 +61,13 @@ describe('a submission of a tenant’s form', () => {
     const { send, told, take, settle } = await delivering();
     const ids = [await send('Ada'), await send('Eve'), await send('Kim')];
     expect(told).toEqual([TENANT]);
-    expect(take(TENANT, 2)).toMatchObject({ submissions: [{ id: ids[0] }, { id: ids[1] }], more: true });
+    expect(await take(TENANT, 2)).toMatchObject({ submissions: [{ id: ids[0] }, { id: ids[1] }], more: true });
     expect(settle(ids[0]!, ids[1]!)).toEqual({ waiting: 1 });
-    expect(take(TENANT, 2)).toMatchObject({ submissions: [{ id: ids[2] }], more: false });
+    expect(await take(TENANT, 2)).toMatchObject({ submissions: [{ id: ids[2] }], more: false });
     const late = await send('Max');
     expect(told).toEqual([TENANT, TENANT]);
     expect(settle(ids[2]!, ids[2]!)).toEqual({ waiting: 1 });
-    expect(take().submissions).toMatchObject([{ id: late }]);
+    expect((await take()).submissions).toMatchObject([{ id: late }]);
   });
 
   test('one without an answer is there after a crash, an answered one is not', async () => {
@@ -81,7 +81,7 @@ describe('a submission of a tenant’s form', () => {
     const again = await delivering({ disk: first.disk, database: first.database.crash(), clock: first.clock });
     again.intake.deliveries.resume();
     expect(again.told).toEqual([TENANT]);
-    expect(again.take().submissions.map(({ id }) => id)).toEqual([waits]);
+    expect((await again.take()).submissions.map(({ id }) => id)).toEqual([waits]);
   });
 
   test('a line that a crash kept from the database reaches its tenant; in a new database none does', async () => {
@@ -91,7 +91,7 @@ describe('a submission of a tenant’s form', () => {
     const two = await first.send('Eve');
     const idsOf = async (database: MemoryDatabase): Promise<string[]> => {
       const again = await delivering({ disk: first.disk.crash(() => 0), database, clock: first.clock });
-      return again.take().submissions.map(({ id }) => id);
+      return (await again.take()).submissions.map(({ id }) => id);
     };
     expect(await idsOf(before)).toEqual([one, two]);
     expect(await idsOf(new MemoryDatabase())).toEqual([]);
@@ -102,27 +102,27 @@ describe('a submission of a tenant’s form', () => {
     const before = first.database.crash();
     const id = await first.send('Ada');
     const again = await delivering({ disk: first.disk.crash(() => 0), database: before, clock: first.clock });
-    expect(again.take().submissions.map((one) => one.id)).toEqual([id]);
+    expect((await again.take()).submissions.map((one) => one.id)).toEqual([id]);
   });
 
   test('an erased one leaves no more, nor does one past its retention', async () => {
     const { send, take, intake, clock, submit } = await delivering();
     const eve = await submit({ body: { ...good, email: 'eve@example.org' } });
     const ada = await send('Ada');
-    expect(take().submissions.map(({ id }) => id)).toEqual([eve.body['id'], ada]);
+    expect((await take()).submissions.map(({ id }) => id)).toEqual([eve.body['id'], ada]);
     expect(await intake.erasePerson('EVE@example.org')).toMatchObject({
       forms: { contact: 1 },
       tenants: { [TENANT]: 0 },
     });
-    expect(take().submissions.map(({ id }) => id)).toEqual([ada]);
+    expect((await take()).submissions.map(({ id }) => id)).toEqual([ada]);
     clock.advance(720 * 3_600_000);
-    expect(take()).toEqual({ submissions: [], more: false });
+    expect(await take()).toEqual({ submissions: [], more: false });
   });
 
   test('an erasure asks each tenant that has had some, also after a crash and of a form that goes elsewhere by now', async () => {
     const first = await delivering();
     const id = await first.send('Ada');
-    first.take();
+    await first.take();
     first.settle(id);
     await first.intake.sweepKeys();
     const moved = [{ ...form, tenant: 'acme:desk:dev:new' }];
@@ -138,7 +138,7 @@ describe('a submission of a tenant’s form', () => {
     const { submit, take, told } = await delivering();
     await submit({ body: {} });
     await submit({ body: { ...good, website: 'x' } });
-    expect([told, take().submissions]).toEqual([[], []]);
+    expect([told, (await take()).submissions]).toEqual([[], []]);
   });
 });
 
@@ -155,16 +155,17 @@ describe('bounds', () => {
       form: 'contact',
       id: `S${String(at).padStart(6, '0')}`,
     }));
+  const stored = (of: string, id: string, name: string) => ({
+    id,
+    form: of,
+    received_at: '2026-11-27T09:00:00.000Z',
+    fields: { name },
+    idempotency_key: '',
+  });
   const ports = (more: Partial<DeliveryPorts> = {}): DeliveryPorts => ({
     form: (id) => (id === 'other' ? others : form),
     retentions: () => new Map(),
-    read: (of, id) => ({
-      id,
-      form: of,
-      received_at: '2026-11-27T09:00:00.000Z',
-      fields: { name: id },
-      idempotency_key: '',
-    }),
+    read: async (of) => of.map(({ form: its, id }) => stored(its, id, id)),
     forget: () => undefined,
     keeper: () => undefined,
     pending: () => undefined,
@@ -185,25 +186,47 @@ describe('bounds', () => {
     expect(outbox.reserve('contact')?.full).toBe(false);
   });
 
-  test('one delivery is bounded by characters, and has at least one submission', () => {
+  test('one delivery is bounded by characters, and has at least one submission', async () => {
     const { deliverCharsMax, deliverMax } = limits.submissions;
     const large = 'x'.repeat(deliverCharsMax / 2);
-    const read: DeliveryPorts['read'] = (of, id) => ({
-      id,
-      form: of,
-      received_at: '2026-11-27T09:00:00.000Z',
-      fields: { name: large },
-      idempotency_key: '',
-    });
+    const read: DeliveryPorts['read'] = async (of) => of.map(({ form: its, id }) => stored(its, id, large));
     const outbox = new DeliveryOutbox(ports({ read }), entries(5));
-    const taken = (limit: number) => {
-      const { submissions, more } = outbox.take({ tenant: TENANT, limit });
+    const taken = async (limit: number) => {
+      const { submissions, more } = await outbox.take({ tenant: TENANT, limit });
       return [submissions.length, more];
     };
-    expect([taken(deliverMax), taken(1)]).toEqual([
+    expect([await taken(deliverMax), await taken(1)]).toEqual([
       [2, true],
       [1, true],
     ]);
+  });
+
+  test('what comes, and what is erased, while a delivery is read: the one is told of, the other stays', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const told: string[] = [];
+    const read: DeliveryPorts['read'] = async (of) => {
+      await promise;
+      return of.map(({ form: its, id }) => stored(its, id, id));
+    };
+    const outbox = new DeliveryOutbox(ports({ read, pending: (tenants) => told.push(...tenants) }), entries(2));
+    outbox.resume();
+    const taken = outbox.take({ tenant: TENANT, limit: 2 });
+    outbox.drop(['S000000']);
+    outbox.reserve('contact');
+    outbox.settled({ tenant: TENANT, form: 'contact', id: 'S9' }, true);
+    resolve();
+    expect(await taken).toMatchObject({ submissions: [{ id: 'S000001' }], more: true });
+    expect(told).toEqual([TENANT]);
+  });
+
+  test('a delivery of nothing but what is gone goes on to what is there', async () => {
+    const read: DeliveryPorts['read'] = async (of) =>
+      of.map(({ form: its, id }) => (id < 'S000003' ? undefined : stored(its, id, id)));
+    const outbox = new DeliveryOutbox(ports({ read }), entries(4));
+    expect(await outbox.take({ tenant: TENANT, limit: 2 })).toMatchObject({
+      submissions: [{ id: 'S000003' }],
+      more: false,
+    });
   });
 
   test('a submission past the bound is shed before it is stored', async () => {
@@ -211,6 +234,6 @@ describe('bounds', () => {
     made.intake.deliveries.reserve = () => ({ tenant: TENANT, full: true });
     const { status, body } = await made.submit({ body: good });
     expect([status, body['code']]).toEqual([503, 'intake.shedding']);
-    expect(made.take().submissions).toEqual([]);
+    expect((await made.take()).submissions).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ async function recover(): Promise<number> {
   const store = await openStore(
     { ...settings, embeddedPath: join(path, 'db'), jsonlDir: join(path, 'log') },
     systemClock,
-    fatal,
+    { onFatal: fatal },
   );
   await store.close();
   return store.replayed;

@@ -106,7 +106,10 @@ test('on real files: verify counts what expired in the database alone, and finds
     throw error;
   };
   try {
-    const it = await start({ clock, more: { store: () => openStore({ ...all, freeBytesMin: 0 }, clock, onFatal) } });
+    const it = await start({
+      clock,
+      more: { store: () => openStore({ ...all, freeBytesMin: 0 }, clock, { onFatal }) },
+    });
     for (const form of ['letter', 'note', 'note']) await submit(it, form);
     clock.advance(DAY + 1);
     await submit(it, 'note');

@@ -8,7 +8,7 @@ import { openDirectory } from '#storage/log/directory.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { DestructiveDiff } from '#actors/intake/columns.ts';
 import { openStore } from '#actors/intake/store.ts';
-import type { StoreSettings } from '#actors/intake/store.ts';
+import type { StoreSettings } from '#actors/intake/store-settings.ts';
 import type { IntakeStore } from '#actors/intake/store-port.ts';
 import type { Submission } from '#actors/intake/submission.ts';
 import { databaseCases } from './database.cases.ts';
@@ -200,10 +200,10 @@ describe('on real files', () => {
 
   test('both stores are written and found again', async () => {
     const path = fresh();
-    const store = await openStore(settings(path), clock, never);
+    const store = await openStore(settings(path), clock, { onFatal: never });
     await write(store);
     await store.close();
-    const again = await openStore(settings(path), clock, never);
+    const again = await openStore(settings(path), clock, { onFatal: never });
     expect([again.lastId, again.replayed]).toEqual(['1', 0]);
     expect(again.firstUse('f', 'k')).toMatchObject({ id: '1' });
     await again.close();
@@ -213,7 +213,7 @@ describe('on real files', () => {
   test('each alone makes no file of the other', async () => {
     const [one, two] = [fresh(), fresh()];
     for (const each of [settings(one, { walJsonl: false }), settings(two, { backend: 'jsonl' })]) {
-      const store = await openStore(each, clock, never);
+      const store = await openStore(each, clock, { onFatal: never });
       await write(store);
       await store.close();
     }
@@ -222,11 +222,11 @@ describe('on real files', () => {
 
   test('a damaged log refuses the start and leaves the database closed', async () => {
     const path = fresh();
-    const store = await openStore(settings(path), clock, never);
+    const store = await openStore(settings(path), clock, { onFatal: never });
     await write(store);
     await store.close();
     await (await openDirectory(join(path, 'log')).open('submissions-2026-01-01.001.jsonl')).truncate(10);
-    await expect(openStore(settings(path), clock, never)).rejects.toThrow(/were acknowledged/);
+    await expect(openStore(settings(path), clock, { onFatal: never })).rejects.toThrow(/were acknowledged/);
     await openEnvironment(join(path, 'db'), { onFatal: never }).close();
   });
 });

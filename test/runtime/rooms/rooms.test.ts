@@ -31,6 +31,7 @@ test('intake: a node without its thread has nothing to retire or to rotate', asy
     });
   await room(undefined).retire();
   await room(undefined).rotate();
+  await room(undefined).seal();
   const [near, far] = pair('intake-writer');
   const heard: unknown[] = [];
   const hear = (): null => {
@@ -39,14 +40,16 @@ test('intake: a node without its thread has nothing to retire or to rotate', asy
   };
   far.answer('thread.retire', hear);
   far.answer('intake.rotate', hear);
+  far.answer('intake.seal', hear);
   far.answer('intake.refused', ({ dropped }) => {
     heard.push(dropped);
     return null;
   });
   await room(near).retire();
   await room(near).rotate();
+  await room(near).seal();
   await room(near).refused({ counts: [], lines: [], dropped: 3 });
-  expect(heard).toEqual(['heard', 'heard', 3]);
+  expect(heard).toEqual(['heard', 'heard', 'heard', 3]);
 });
 
 test("intake's own events are recorded in its log", async () => {

@@ -1,0 +1,56 @@
+/** The submissions of a node on a log: where they lie in its database the tables are made with the log; where they lie on the machine, they are lost with it. */
+import { definitionFiles } from '#config/definitions/source.ts';
+import type { Platform } from '#config/platform.ts';
+import { Session } from '#storage/log-engine/postgres/session.ts';
+import type { SessionOptions } from '#storage/log-engine/postgres/session.ts';
+import { createSubmissionTables, hasSubmissions } from '#storage/submissions/postgres-tables.ts';
+import { ok, warning } from '#runtime/doctor/finding.ts';
+import type { Finding } from '#runtime/doctor/finding.ts';
+import { sessionOf } from './log-of.ts';
+
+/** Does nothing where submissions lie elsewhere. Rejects with OutcomeUnknown and EngineRefused. */
+export async function makeSubmissions({ intake }: Platform, options: SessionOptions): Promise<void> {
+  if (intake.storage.backend !== 'postgres') return;
+  const session = await Session.open(options);
+  try {
+    await createSubmissionTables(session, options.answerMs);
+  } finally {
+    session.close();
+  }
+}
+
+/** What is lost with the machine, for the operator of a node on a log; null where nothing is. */
+export function submissionsLost({ intake, storage }: Platform): string | null {
+  const { backend } = intake.storage;
+  if (storage.journal.driver !== 'postgres' || backend === 'postgres') return null;
+  return definitionFiles(intake.forms.dir).files.length === 0
+    ? null
+    : `submissions of forms lie in ${backend} on this machine`;
+}
+
+/** Whether the database of the log has submissions that this node does not serve, since its file has them lie on the machine. Rejects with OutcomeUnknown and EngineRefused. */
+export async function areLeftInDatabase(platform: Platform): Promise<boolean> {
+  const { intake, storage } = platform;
+  if (storage.journal.driver !== 'postgres' || intake.storage.backend === 'postgres') return false;
+  const session = await Session.open(sessionOf(platform));
+  try {
+    return await hasSubmissions(session);
+  } finally {
+    session.close();
+  }
+}
+
+/** What to do about it. */
+export const mendLost = ({ storage }: Platform): string =>
+  storage.journal.seal === 'none'
+    ? 'set intake.storage.backend: postgres: they are taken along'
+    : 'set intake.storage.backend: postgres: they are taken along; in the database they are not sealed';
+
+/** What `skep cluster check` says of them; nothing where there are no forms. */
+export function examineSubmissions(platform: Platform): Finding[] {
+  const lost = submissionsLost(platform);
+  if (lost !== null) return [warning('forms', `${lost}, and a standby has none of them`, mendLost(platform))];
+  const { forms, storage } = platform.intake;
+  if (storage.backend !== 'postgres' || definitionFiles(forms.dir).files.length === 0) return [];
+  return [ok('forms', 'submissions lie in the database of the log, where every node finds them')];
+}

@@ -1,0 +1,39 @@
+/** A connection of one caller, on which calls wait for each other. */
+import { OutcomeUnknown } from '../port.ts';
+import type { Session } from './session.ts';
+
+/** The caller has closed its connection: the call is not made again. */
+export class Closed extends OutcomeUnknown {}
+
+/** One connection, opened when it is needed, for one call at a time: two of one connection would be told apart by nothing when a wait is cancelled. */
+export class Line {
+  readonly #open: () => Promise<Session>;
+  readonly #heard: (session: Session) => void;
+  #session: Session | null = null;
+  #calls: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  /** `heard` is told of each session that has acknowledged something. */
+  constructor(open: () => Promise<Session>, heard: (session: Session) => void) {
+    this.#open = open;
+    this.#heard = heard;
+  }
+
+  run<T>(call: (session: Session) => Promise<T>): Promise<T> {
+    const ran = this.#calls.then(async () => {
+      if (this.#isClosed) throw new Closed('the store is closed here');
+      if (this.#session?.isOpen !== true) this.#session = await this.#open();
+      const given = await call(this.#session);
+      this.#heard(this.#session);
+      return given;
+    });
+    this.#calls = ran.catch(() => undefined);
+    return ran;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#calls;
+    this.#session?.close();
+  }
+}
