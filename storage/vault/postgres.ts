@@ -8,6 +8,7 @@ import { StorageFull } from '#storage/fault.ts';
 import { byteArray } from '#storage/log-engine/postgres/binary-array.ts';
 import { Gathered } from '#storage/log-engine/postgres/gathered.ts';
 import { KnownServer } from '#storage/log-engine/postgres/known-server.ts';
+import { Line, LineClosed } from '#storage/log-engine/postgres/line.ts';
 import type { Session, SessionOptions, Statement } from '#storage/log-engine/postgres/session.ts';
 import { EngineRefused, OutcomeUnknown } from '#storage/log-engine/port.ts';
 import { BackendDown, checkChanges, endOf } from './port.ts';
@@ -160,46 +161,11 @@ class PostgresVault implements VaultStore {
       } catch (error) {
         if (error instanceof EngineRefused) throw new BackendDown(`PostgreSQL: ${error.message}`, { cause: error });
         if (!(error instanceof OutcomeUnknown)) throw error;
-        if (error instanceof Closed || performance.now() + limits.vault.postgresPauseMs > until)
+        if (error instanceof LineClosed || performance.now() + limits.vault.postgresPauseMs > until)
           throw new BackendDown(`PostgreSQL does not answer: ${error.message}`, { cause: error });
         await new Promise((resolve) => setTimeout(resolve, limits.vault.postgresPauseMs));
       }
     }
-  }
-}
-
-class Closed extends OutcomeUnknown {}
-
-/** One connection, opened when it is needed, for one call at a time: two of one connection would be told apart by nothing when a wait is cancelled. */
-class Line {
-  readonly #open: () => Promise<Session>;
-  readonly #heard: (session: Session) => void;
-  #session: Session | null = null;
-  #calls: Promise<unknown> = Promise.resolve();
-  #isClosed = false;
-
-  /** `heard` is told of each session that has acknowledged something. */
-  constructor(open: () => Promise<Session>, heard: (session: Session) => void) {
-    this.#open = open;
-    this.#heard = heard;
-  }
-
-  run<T>(call: (session: Session) => Promise<T>): Promise<T> {
-    const ran = this.#calls.then(async () => {
-      if (this.#isClosed) throw new Closed('the store is closed here');
-      if (this.#session?.isOpen !== true) this.#session = await this.#open();
-      const given = await call(this.#session);
-      this.#heard(this.#session);
-      return given;
-    });
-    this.#calls = ran.catch(() => undefined);
-    return ran;
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#calls;
-    this.#session?.close();
   }
 }
 
