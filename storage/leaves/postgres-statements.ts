@@ -43,6 +43,9 @@ returning log`;
 /** What is so of logs whose leaves were not added. It changes the rows, so that its acknowledgement waits for the copies. */
 export const LOOK = `update skep_audit_log set writer = writer where log = any($1::text[]) returning log, writer, size`;
 
+/** The leaves of one write, read behind that. */
+export const ROW = `select bytes from skep_audit_leaves where log = $1 and first = $2`;
+
 export const PUBLISH = `
 update skep_audit_log set signed = greatest(signed, $3), head = case when signed < $3 then $4::jsonb else head end
  where log = $1 and writer = $2::uuid and size >= $3 returning log`;

@@ -151,17 +151,23 @@ export class PostgresLeaves implements LeafStore {
       (await session.change<{ log: string; writer: string; size: string }>(look)).map((row) => [row.log, row]),
     );
     const done = new Set(added.map(({ log }) => log));
-    return some.map((one) => (done.has(one.log) ? null : this.#judge(one, found.get(one.log))));
+    const outcomes: (LeavesLost | null)[] = [];
+    for (const one of some)
+      outcomes.push(done.has(one.log) ? null : await this.#judge(session, one, found.get(one.log)));
+    return outcomes;
   }
 
-  /** Leaves that an earlier call added, whose answer was lost, are found by the size: this claim alone makes it so. */
-  #judge(
-    { log, writer, first, count }: Addition,
+  /** Leaves that an earlier call added, whose answer was lost, are found at their place. */
+  async #judge(
+    session: Session,
+    { log, writer, first, count, bytes }: Addition,
     row: { writer: string; size: string } | undefined,
-  ): LeavesLost | null {
+  ): Promise<LeavesLost | null> {
     if (row?.writer !== writer) return new LeavesLost(`another process writes ${log}`);
     const size = Number(row.size);
-    if (size === first + count) return null;
+    const statement = { name: '', text: sql.ROW, values: [log, first] };
+    const [kept] = size === first + count ? await session.read<{ bytes: Buffer }>(statement) : [];
+    if (kept?.bytes.equals(bytes) === true) return null;
     if (size === first) throw new OutcomeUnknown('the server has no standby');
     return new LeavesLost(`the database has ${size} records of ${log} where ${first} should be`);
   }
