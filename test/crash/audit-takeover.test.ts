@@ -119,8 +119,10 @@ class Callers {
 
   /** The newest checkpoint continues one that was seen: the proof that the node gives is verified. */
   async prove(from: number): Promise<void> {
-    const to = (await this.look())!;
-    expect(to).toBeGreaterThan(from);
+    let to = 0;
+    await expect
+      .poll(async () => (to = (await this.look()) ?? 0), { timeout: MORE_MS, interval: 20 })
+      .toBeGreaterThan(from);
     const answer = await call(this.#gateway, 'GET', `${PATH}/proof/consistency?from=${from}&to=${to}`, this.#admin);
     expect(answer.status, answer.text).toBe(200);
     const proof = (answer.json as { proof: string[] }).proof.map((hash) => Buffer.from(hash, 'base64'));

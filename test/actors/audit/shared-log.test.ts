@@ -67,7 +67,8 @@ async function eventOf(log: AuditLog, index: number) {
 
 test('what is settled before the place has it is missing on the next machine', async () => {
   const world = new World();
-  const [one, two] = [new BookPlace(), new BookPlace()];
+  const one = new BookPlace();
+  const two = new BookPlace(one);
   const book = world.serves('one', one);
   one.leaves!.append = () => Promise.resolve();
   one.leaves!.publish = () => Promise.resolve();
