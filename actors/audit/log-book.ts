@@ -13,26 +13,17 @@ import { AuditLog, followSource, refusedHands } from './audit-log.ts';
 import type { LogHands, Sources } from './audit-log.ts';
 import { askWitness } from './ask-witness.ts';
 import type { WitnessPeer } from './ask-witness.ts';
-import { isOurs, judgeTarget, refusalByWitness, refusalOf } from './judge-target.ts';
+import { judgeTarget, refusalByWitness, refusalOf } from './judge-target.ts';
 import type { Judged } from './judge-target.ts';
 import { logKey, verifyByNode } from './key-port.ts';
-import type { KeyPort, LogKey } from './key-port.ts';
+import type { KeyPort } from './key-port.ts';
+import { emptyHead, publishedHead } from './log-head.ts';
+import type { LogIdentity } from './log-head.ts';
 import { isLogId, matchesLog } from './log-id.ts';
 import { PersonalData } from './personal.ts';
 import type { AnchorSettings, AuditSettings, RouteSettings } from './settings.ts';
-import {
-  EMPTY_ROOT,
-  LogLeft,
-  LogRefused,
-  checkpointText,
-  openFiles,
-  openSegmentLog,
-  readCheckpoint,
-  readOnlyFiles,
-  verifierKey,
-  writeNote,
-} from './store.ts';
-import type { HeadStore, LeafStore, LogFiles, SegmentLog, SignedHead, Verifier } from './store.ts';
+import { LogLeft, LogRefused, openFiles, openSegmentLog, readOnlyFiles, verifierKey } from './store.ts';
+import type { HeadStore, LeafStore, LogFiles, SegmentLog, SignedHead } from './store.ts';
 import { SharedLog } from './shared-log.ts';
 import { anchorsOf, targetsOf } from './targets.ts';
 
@@ -52,29 +43,6 @@ export interface LogBookPorts {
   readonly witness: (anchor: AnchorSettings) => WitnessPeer;
   /** Where records are kept before this machine has them; absent where it alone has them. */
   readonly leaves?: LeafStore | undefined;
-}
-
-/** The id of a log, and its signing key. */
-export interface LogIdentity {
-  readonly id: string;
-  readonly tenant: string;
-  readonly origin: string;
-  readonly key: LogKey;
-}
-
-/** The checkpoint in a log's directory, where the log signed it. */
-async function publishedHead(files: LogFiles, origin: string, verifier: Verifier): Promise<SignedHead | undefined> {
-  const bytes = await files.read('checkpoint');
-  const checkpoint = bytes === null ? null : readCheckpoint(bytes);
-  if (checkpoint?.origin !== origin || !(await isOurs(files, checkpoint, verifier))) return undefined;
-  const { size, root } = checkpoint;
-  return { size, root: Buffer.from(root).toString('base64'), note: bytes!.toString(), memo: {} };
-}
-
-/** The signed head of a log without records: a witness is asked about it before the first record. */
-function emptyHead({ origin, key }: LogIdentity): SignedHead {
-  const text = checkpointText(origin, { size: 0, root: EMPTY_ROOT });
-  return { size: 0, root: EMPTY_ROOT.toString('base64'), note: writeNote(text, [key.signer.sign(text)]), memo: {} };
 }
 
 async function accusation(

@@ -6,6 +6,7 @@ import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { surveyOf } from '#storage/log-engine/postgres/survey.ts';
 import { copiesOf } from './examine.ts';
 import { asked, nameOf, sessionOf } from './log-of.ts';
+import { makeAudit } from './audit.ts';
 import { makeVault } from './vault.ts';
 
 export interface MadeLog extends Pick<Cluster, 'id' | 'shards'> {
@@ -26,6 +27,7 @@ export async function makeLog(platform: Platform, shards: number): Promise<MadeL
   if (!survey.mayCreate) throw new Error(`the user may not make tables in ${database}\n    grant create on its schema`);
   await createTables(options, shards);
   await makeVault(platform, options);
+  await makeAudit(platform, options);
   const { id, shards: made } = await clusterOf(options);
   const text = copies!.state === 'warning' ? `${copies!.detail}: ${copies!.mend}` : '';
   return { database, id, shards: made, warning: text };

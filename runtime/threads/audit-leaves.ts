@@ -6,6 +6,7 @@ import type { LogBook } from '#actors/audit/log-book.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { LeafStore } from '#storage/leaves/port.ts';
 import { PostgresLeaves } from '#storage/leaves/postgres.ts';
+import { hasSharedKeys } from '#runtime/cluster/audit.ts';
 import { sessionOf } from '#runtime/cluster/log-of.ts';
 
 const { logPauseMs } = limits.storage;
@@ -49,20 +50,16 @@ export function openLeaves(
   });
 }
 
-/** Whether every node on the log finds the signing keys. */
-export function hasSharedKeys({ audit, vault }: Pick<Platform, 'audit' | 'vault'>): boolean {
-  if (!vault.enabled) return audit.vault.url !== undefined;
-  return vault.backend.kind === 'postgres' || vault.backend.kind === 'etcd';
-}
-
 /** Which logs there are. Those of which this machine has less are brought up one after the other, beside what comes. */
 export async function knowLogs(book: LogBook, log: Log): Promise<void> {
-  for (;;) {
+  for (let isTold = false; ; isTold = true) {
     try {
       void bringUp(book, await book.learn(), log);
       return;
     } catch (error) {
-      log.warn({ error: (error as Error).message }, 'which audit logs there are could not be read: it is tried again');
+      const says =
+        'which audit logs the database has could not be read, so the node cannot serve yet: it is tried again';
+      if (!isTold) log.warn({ error: (error as Error).message }, says);
       await new Promise((resolve) => setTimeout(resolve, logPauseMs));
     }
   }
