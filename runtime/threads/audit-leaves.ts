@@ -12,15 +12,9 @@ import { sessionOf } from '#runtime/cluster/log-of.ts';
 const { logPauseMs } = limits.storage;
 const NAME = 'audit records';
 
-/** Undefined where this machine alone keeps them. */
-export function openLeaves(
-  platform: Platform,
-  life: string | null,
-  log: Log,
-  degraded: Degraded,
-): LeafStore | undefined {
-  const { backend, key_dir } = platform.audit;
-  if (backend.kind === 'files' || life === null) return undefined;
+/** `life`: of this node among those on the log. Nothing is asked yet. */
+export function openLeaves(platform: Platform, life: string, log: Log, degraded: Degraded): LeafStore {
+  const { key_dir } = platform.audit;
   if (!hasSharedKeys(platform))
     log.warn(
       { key_dir },
@@ -73,9 +67,9 @@ async function bringUp(book: LogBook, ids: readonly string[], log: Log): Promise
 }
 
 /** Closes all logs; while the database does not answer what waits is given up after a while: it was acknowledged to no one. */
-export async function closed(book: LogBook, leaves: LeafStore | undefined): Promise<void> {
-  const late = setTimeout(() => void leaves?.close(), limits.audit.leavesCloseMs);
+export async function closed(book: LogBook, leaves: LeafStore): Promise<void> {
+  const late = setTimeout(() => void leaves.close(), limits.audit.leavesCloseMs);
   await book.close();
   clearTimeout(late);
-  await leaves?.close();
+  await leaves.close();
 }

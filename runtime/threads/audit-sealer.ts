@@ -39,7 +39,6 @@ import { auditSettings } from './audit-settings.ts';
 import { fatalIn } from './fatal.ts';
 import { callForKeys } from './key-call.ts';
 import type { KeyCall } from './key-call.ts';
-import { closed, knowLogs, openLeaves } from './audit-leaves.ts';
 import { logKeys } from './log-keys.ts';
 import { ThreadRing } from './ring.ts';
 import { pemCertificates } from './pem-certificates.ts';
@@ -126,7 +125,9 @@ async function open(
   for (const { anchor } of settings.sync) if (anchor !== null) witnessPeer(anchor);
   const heads = new LmdbHeads(environment);
   const degraded = degradedOver(channel);
-  const leaves = openLeaves(platform, life, log, degraded);
+  // Such a node alone loads the client of the database.
+  const shared = platform.audit.backend.kind === 'files' ? null : await import('./audit-leaves.ts');
+  const leaves = shared?.openLeaves(platform, life!, log, degraded);
   const book = new LogBook({
     settings,
     keys: logKeys(channel, platform, log),
@@ -140,7 +141,7 @@ async function open(
     witness: witnessPeer,
     leaves,
   });
-  if (leaves !== undefined) await knowLogs(book, log);
+  await shared?.knowLogs(book, log);
   const sessionLives = platform.service === null ? sessionsOver(channel) : livesByToken;
   const [synced, witnessed] = [new Freshness(() => systemClock.now()), new Freshness(() => systemClock.now())];
   const copies = settings.sync.map((one) => startSync({ book, log, after, synced, witnessed }, one));
@@ -169,7 +170,7 @@ async function open(
     close: async () => {
       audit.draining = true;
       for (const stop of ends) await stop();
-      await closed(book, leaves);
+      await (leaves === undefined ? book.close() : shared!.closed(book, leaves));
       await environment.close();
       return null;
     },

@@ -181,13 +181,12 @@ function missing(events: readonly Told[], { rows, direct }: Callers): string[] {
 describe.runIf(hasPostgres)('audit logs across nodes', () => {
   let pair: NodePair;
   let keys: string;
-  let backend = 'postgres';
 
   const start = async (): Promise<void> => {
     keys = mkdtempSync(join(tmpdir(), 'skep-audit-keys-'));
     const people = [{ tenant: TENANT, ...PERSON, roles: ['tenant_admin'] }];
     const extra = (): string =>
-      `audit: { enabled: true, name: audit.example, key_dir: ${keys}, backend: { kind: ${backend} } }\n`;
+      `audit: { enabled: true, name: audit.example, key_dir: ${keys}, backend: { kind: postgres } }\n`;
     pair = await NodePair.start({ shards: 4, leaseMs: LEASE_MS, people, extra });
   };
   const stop = async (): Promise<void> => {
@@ -268,6 +267,39 @@ describe.runIf(hasPostgres)('audit logs across nodes', () => {
         const key = join(keys, 'audit', LOG, 'signing-key.pub.pem');
         const verified = await skep(`audit verify ${join(two.data, 'audit/logs', LOG)} --key ${key} --json`);
         expect(JSON.parse(verified.out), verified.out).toMatchObject({ verdict: 'good', unsigned: 0 });
+      },
+    );
+
+    test(
+      'while the database is away who appends gets 503, the node goes on, and then all is there',
+      { timeout: 2 * START_MS },
+      async () => {
+        const [one] = pair.machines;
+        const node = await pair.serve(one);
+        const gateway = node.listeners['gateway']!;
+        const headers = { ...positionHeaders(TENANT), Authorization: `Bearer ${await exchange(gateway, pair.key)}` };
+        const append = (number: number) =>
+          call(gateway, 'POST', `${PATH}/records`, headers, {
+            action: 'test.away',
+            target: `away-${number}`,
+            source: 'test/away',
+            source_seq: number,
+          });
+        expect((await append(1)).status).toBe(200);
+        await pair.database.primary.kill();
+        const refused = await append(2);
+        expect([refused.status, (refused.json as { code: string }).code]).toEqual([503, 'audit.unavailable']);
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+        await pair.database.primary.start();
+        // The record that was waited for is taken: its number says so.
+        await expect
+          .poll(async () => (await append(2)).status, { timeout: START_MS, interval: 100 })
+          .toSatisfy((status) => status === 200 || status === 409);
+        await expect.poll(async () => (await append(3)).status, { timeout: START_MS, interval: 100 }).toBe(200);
+        expect(await node.end('SIGTERM')).toBe(0);
+        const told = (await entriesIn(one)).map((entry) => JSON.parse(entry.toString()) as Told);
+        const away = told.filter(({ action }) => action === 'test.away').map(({ target }) => target);
+        expect(away).toEqual(['away-1', 'away-2', 'away-3']);
       },
     );
   });
