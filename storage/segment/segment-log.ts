@@ -114,6 +114,7 @@ export class SegmentLog {
   #sealLater: (() => void) | null = null;
   #waiting: { readonly size: number; readonly resume: () => void }[] = [];
   #closed = false;
+  #isReleased = false;
   /** Records since the last breath of the packer. */
   #hasTaken = false;
 
@@ -224,7 +225,7 @@ export class SegmentLog {
     await this.#publishNow();
     await this.#packer.stop();
     await this.#appender.close();
-    this.#lock.release();
+    this.#release();
   }
 
   /** As `close`, but without signing anything more: the log cannot be trusted. */
@@ -233,8 +234,14 @@ export class SegmentLog {
     await this.#publishing;
     await this.#packer.stop();
     await this.#appender.close();
-    this.#lock.release();
+    this.#release();
     for (const { resume } of this.#waiting) resume(); // each compares the head with its size and sees that it is too small
+  }
+
+  /** Once: its descriptor may be another file's afterwards. */
+  #release(): void {
+    if (!this.#isReleased) this.#lock.release();
+    this.#isReleased = true;
   }
 
   #retire(): void {
