@@ -10,7 +10,7 @@ import type { SessionLives } from './admit.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { LogBook } from './log-book.ts';
 import { isLogId } from './log-id.ts';
-import { refuse } from './refusals.ts';
+import { refuse, refuseAway } from './refusals.ts';
 import { LeavesAway } from './store.ts';
 import type { LogRounds } from './standing.ts';
 
@@ -60,7 +60,7 @@ export class Audit {
   openToRead(id: string): Promise<AuditLog | Refusal<'audit.unavailable'>> {
     return this.book.openToRead(id).catch((error: unknown) => {
       if (!(error instanceof LeavesAway)) throw error;
-      return refuse('audit.unavailable');
+      return refuseAway();
     });
   }
 

@@ -6,7 +6,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Audit } from './audit.ts';
-import { refuse } from './refusals.ts';
+import { refuse, refuseAway } from './refusals.ts';
 import type { Routes } from './routes.ts';
 import { erasureRequest } from './shapes.ts';
 import { LeavesAway, LogRefused } from './store.ts';
@@ -32,10 +32,10 @@ export async function erase(audit: Audit, call: Call): Promise<Outcome<Routes['e
       [{ ...audit.book.ownEvent(log, 'audit.personal.erased', by), actor: call.principal!.subject }],
       'strict',
     );
-    if ((await audit.soon(told)) === 'late') return refuse('audit.unavailable');
+    if ((await audit.soon(told)) === 'late') return refuseAway();
     return reply(200, { log_id: log.id, erased });
   } catch (error) {
-    if (error instanceof LeavesAway) return refuse('audit.unavailable');
+    if (error instanceof LeavesAway) return refuseAway();
     if (!(error instanceof LogRefused)) throw error;
     return refuse('audit.refused', { message: error.message, details: { why: error.why } });
   }

@@ -61,8 +61,12 @@ class Run {
   }
 
   async step(): Promise<void> {
-    const steps = [this.#append, this.#append, this.#look, this.#fall, this.#stop, this.#overtake];
-    await steps[this.#random.below(steps.length)]!.call(this);
+    const which = this.#random.below(6);
+    if (which < 2) await this.#append();
+    else if (which === 2) await this.#look();
+    else if (which === 3) await this.#fall();
+    else if (which === 4) await this.#stop();
+    else await this.#overtake();
   }
 
   #events(count: number) {
