@@ -1,5 +1,5 @@
 /**
- * Audit logs of nodes on one log in a database outlive the machines: one that serves is killed with all its directory, or stopped for longer than its lease, and the other one goes on with the same
+ * Audit logs of nodes on one log in a database outlive the machines: one that serves is killed with all its directory, stopped for longer than its lease, or ended in order, and the other one goes on with the same
  * logs. Each event whose change was acknowledged is in the log once, and no checkpoint that a watcher saw is contradicted. Contract: docs/contract/audit.md §5.4.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -240,6 +240,16 @@ describe.runIf(hasPostgres)('audit logs across nodes', () => {
         await callers.begin(next);
         await callers.more(ROWS_PER_ROUND);
         await callers.prove(before);
+
+        // It is stopped in order, and the other one goes on.
+        waits = await pair.standby(one);
+        expect(await next.end('SIGTERM')).toBe(0);
+        const last = await waits.serves;
+        await callers.end();
+        before = callers.newest;
+        await callers.begin(last);
+        await callers.more(ROWS_PER_ROUND);
+        await callers.prove(before);
         await callers.end();
         // What waits in outboxes comes.
         await expect
@@ -247,9 +257,9 @@ describe.runIf(hasPostgres)('audit logs across nodes', () => {
             timeout: START_MS,
           })
           .toBe(true);
-        expect(await next.end('SIGTERM')).toBe(0);
+        expect(await last.end('SIGTERM')).toBe(0);
 
-        const entries = await entriesIn(two);
+        const entries = await entriesIn(one);
         const events = entries.map((entry) => JSON.parse(entry.toString()) as Told);
         expect(contradicted(entries, callers)).toEqual([]);
         expect(missing(events, callers)).toEqual([]);
@@ -265,7 +275,7 @@ describe.runIf(hasPostgres)('audit logs across nodes', () => {
           }),
         );
         const key = join(keys, 'audit', LOG, 'signing-key.pub.pem');
-        const verified = await skep(`audit verify ${join(two.data, 'audit/logs', LOG)} --key ${key} --json`);
+        const verified = await skep(`audit verify ${join(one.data, 'audit/logs', LOG)} --key ${key} --json`);
         expect(JSON.parse(verified.out), verified.out).toMatchObject({ verdict: 'good', unsigned: 0 });
       },
     );
