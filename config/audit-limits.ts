@@ -67,6 +67,11 @@ export const auditLimits = {
   intakeEventMs: 1000,
   /** Tenants whose events are in transit at once. */
   tenantsPassingMax: 4,
+  /** Logs whose leaves lie in a database: how long a caller waits for it, and a process that ends; bytes of one statement that adds or reads. */
+  leavesWaitMs: 10_000,
+  leavesCloseMs: 5000,
+  leafWriteBytesMax: 8 * 1024 * 1024,
+  leafReadBytes: 4 * 1024 * 1024,
   syncCadenceMs: 60_000,
   /** How often the metrics of the logs are updated, and after how many updates their sizes are. */
   figuresMs: 1000,

@@ -52,6 +52,8 @@ export const auditSection = kit.section({
     /** Vaults that record here show a certificate of one of these issuers, named spiffe://<domain>/vault/<sid>. */
     ca: kit.path('the path of a PEM file with the issuers of vaults', './tls/vaults-ca.pem').optional(),
   }),
+  /** Where records are kept before the node has them: nowhere else, or in the database of the log, where every node that may serve finds them. */
+  backend: kit.section({ kind: kit.oneOf(['files', 'postgres']).default(is.backend.kind) }),
   base_dir: kit.path('the directory of the logs', is.base_dir).optional(),
   /** The contract's place for it in a file given to `skep audit`. */
   audit: kit.section({ base_dir: kit.path('the directory of the logs', is.base_dir).optional() }),

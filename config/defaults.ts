@@ -143,6 +143,7 @@ export const defaults = {
     base_dir: '/var/lib/audit/logs',
     node_dir: 'audit/logs',
     key_dir: 'audit/keys',
+    backend: { kind: 'files' },
     /** Beside the directory of the logs, in a file given to `skep audit`. */
     own_key_dir: 'keys',
     signer: { vault_path_template: 'audit/{tenant}/signing-key' },

@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { withPort } from './bind.ts';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
+import { hasLog } from './journal-problems.ts';
 import type { AuditConfig, Platform, PlatformFile } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
@@ -62,8 +63,28 @@ export function auditBind(around: Surroundings, { host, port }: AuditFile): stri
   return portOf(around, 'audit', ['audit', 'port'], withPort(address, port ?? standard));
 }
 
+/** Records in the database of the log: what does not go together with them yet. */
+function backendProblems(platform: Platform, say: (path: Path, message: string, mend: string) => void): void {
+  const { audit } = platform;
+  if (audit.backend.kind === 'files') return;
+  if (!hasLog(platform))
+    say(
+      ['audit', 'backend', 'kind'],
+      'records are kept in the database of the log, and the journal lies in files',
+      'set storage.journal: { driver: postgres, url: … }, or leave out audit.backend',
+    );
+  for (const [at, { retention }] of audit.routing.entries())
+    if (retention !== undefined)
+      say(
+        ['audit', 'routing', at, 'retention'],
+        'records in the database are kept for ever, so that every node has the whole log',
+        'leave out retention, or audit.backend',
+      );
+}
+
 /** The audit listener speaks TLS only (docs/contract/audit.md §4.1); in a node's file the issuer is `jwks.issuers.iam`. */
-export function auditProblems({ audit, listeners, service, vault }: Platform, { tree }: Surroundings): Problem[] {
+export function auditProblems(platform: Platform, { tree }: Surroundings): Problem[] {
+  const { audit, listeners, service, vault } = platform;
   const problems: Problem[] = [];
   const say = (path: Path, message: string, mend: string): void => {
     problems.push(problemAt(tree.placeOf(path, 'value'), path, message, mend));
@@ -72,6 +93,7 @@ export function auditProblems({ audit, listeners, service, vault }: Platform, { 
     say(['audit', 'tls'], 'audit listens with TLS only', 'name the PEM files: tls: { cert: …, key: … }');
   if (service !== 'audit' && audit.issuer !== undefined)
     say(['audit', 'issuer'], 'a node has one issuer for all services', 'write it as jwks.issuers.iam');
+  backendProblems(platform, say);
   const { url, tls } = audit.vault;
   if (url === undefined && tls !== undefined)
     say(

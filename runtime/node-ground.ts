@@ -139,6 +139,7 @@ export function spawn(row: ChildRow, { platform }: Live, ground: Ground): Child 
     clock,
     keyCall,
     lease: cluster?.cell ?? null,
+    life: cluster?.life.id ?? null,
   };
   return new Child(row, data);
 }

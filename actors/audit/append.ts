@@ -6,9 +6,9 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import { mayAppend } from './admit.ts';
 import type { Audit } from './audit.ts';
 import { eventsOf, readRecords } from './read-records.ts';
-import { refuse } from './refusals.ts';
+import { refuse, refuseAway } from './refusals.ts';
 import type { Routes } from './routes.ts';
-import { LogRefused } from './store.ts';
+import { LeavesAway, LogRefused } from './store.ts';
 import { isVault } from './vault-peers.ts';
 
 type Answer = Outcome<Routes['append']>;
@@ -27,18 +27,28 @@ export async function append(audit: Audit, call: Call): Promise<Answer> {
     if (!log.remembers(events)) return refuse('audit.too_many_sources');
     // A vault deletes events once they are acknowledged: they must be on the disk then, whatever the route says.
     const durability = isVault(call.principal!) ? 'strict' : log.durability;
-    const { fate, index, count } = await log.append(events, durability);
+    const appended = await audit.soon(log.append(events, durability));
+    if (appended === 'late') return refuseAway();
+    const { fate, index, count } = appended;
     if (fate === 'full') return refuse('audit.storage_full');
-    if (fate === 'failed') return refuse('audit.internal');
+    if (fate === 'failed') return audit.book.isShared ? refuseAway() : refuse('audit.internal');
     if (count < events.length) return refuse('audit.duplicate', { details: { appended: count } });
     if (durability === 'async') return reply(202, { log_id: id, durability });
     const answer = { log_id: id, index: index!, durability };
     if (call.query.get('wait') !== 'checkpoint') return reply(200, answer);
-    await log.published(index! + count);
-    if ((log.head?.size ?? 0) < index! + count) throw audit.book.refused.get(id)!;
+    if ((await audit.soon(log.published(index! + count))) === 'late') return refuseAway();
+    if ((log.head?.size ?? 0) < index! + count) return refuseUnsigned(audit, id);
     return reply(200, { ...answer, proof: await log.proof(index!) });
   } catch (error) {
+    if (error instanceof LeavesAway) return refuseAway();
     if (!(error instanceof LogRefused)) throw error;
     return refuse('audit.refused', { message: error.message, details: { why: error.why } });
   }
+}
+
+/** The log was closed before a checkpoint covered the records: it refuses to be written, or is opened again. */
+function refuseUnsigned({ book }: Audit, id: string): Answer {
+  const refused = book.refused.get(id);
+  if (refused !== undefined) throw refused;
+  return refuseAway();
 }

@@ -58,6 +58,7 @@ export class AuditLog {
   /** Numbers of these and of records being written: each number is accepted once. */
   readonly #sources: Sources;
   readonly #ids: IdSource;
+  readonly #keep: ((files: readonly (readonly [path: string, bytes: Uint8Array])[]) => Promise<void>) | null;
   /** The newest write: a repetition is acknowledged only after it has ended. */
   #newest: Promise<Fate> = Promise.resolve('kept');
 
@@ -71,6 +72,8 @@ export class AuditLog {
     readonly sources: Sources;
     readonly ids: IdSource;
     readonly personal: PersonalData;
+    /** Keeps data that is too large for a record where its record will be; null where that is here alone. */
+    readonly keep?: ((files: readonly (readonly [path: string, bytes: Uint8Array])[]) => Promise<void>) | null;
   }) {
     this.id = parts.id;
     this.tenant = parts.tenant;
@@ -83,6 +86,7 @@ export class AuditLog {
     this.#sources = new Map(parts.sources);
     this.#ids = parts.ids;
     this.personal = parts.personal;
+    this.#keep = parts.keep ?? null;
   }
 
   get head(): SignedHead | undefined {
@@ -131,7 +135,9 @@ export class AuditLog {
       const large = encoded.flatMap(({ blob }) => (blob === null || saved.has(blob.sha256) ? [] : [blob]));
       if (large.length === 0) return this.#write(fresh, encoded, index, durability);
       // Data that is too large for a record is on the disk before the record.
-      await this.#files.save(large.map(({ sha256, text }) => [`blob/${sha256}`, Buffer.from(text)]));
+      const files = large.map(({ sha256, text }) => [`blob/${sha256}`, Buffer.from(text)] as const);
+      await this.#keep?.(files);
+      await this.#files.save(files);
       for (const { sha256 } of large) saved.add(sha256);
     }
   }

@@ -1,4 +1,5 @@
 /** What the verbs of audit share. */
+import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -9,7 +10,8 @@ import type { SessionLives } from './admit.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { LogBook } from './log-book.ts';
 import { isLogId } from './log-id.ts';
-import { refuse } from './refusals.ts';
+import { refuse, refuseAway } from './refusals.ts';
+import { LeavesAway } from './store.ts';
 import type { LogRounds } from './standing.ts';
 
 export interface AuditParts {
@@ -20,7 +22,7 @@ export interface AuditParts {
   readonly rounds: LogRounds;
 }
 
-type NoLog = Refusal<'audit.unauthorized' | 'audit.forbidden' | 'audit.log_not_found'>;
+type NoLog = Refusal<'audit.unauthorized' | 'audit.forbidden' | 'audit.log_not_found' | 'audit.unavailable'>;
 
 export class Audit {
   readonly book: LogBook;
@@ -51,7 +53,27 @@ export class Audit {
     if (isRefusal(id)) return id;
     const refused = await this.allows(call.principal!, id);
     if (refused !== null) return refused;
-    return this.book.exists(id) ? this.book.openToRead(id) : refuse('audit.log_not_found');
+    return this.book.exists(id) ? this.openToRead(id) : refuse('audit.log_not_found');
+  }
+
+  /** 503 while the database that keeps the records does not answer. */
+  openToRead(id: string): Promise<AuditLog | Refusal<'audit.unavailable'>> {
+    return this.book.openToRead(id).catch((error: unknown) => {
+      if (!(error instanceof LeavesAway)) throw error;
+      return refuseAway();
+    });
+  }
+
+  /** What is done, or 'late' where the database that keeps the records does not answer in time. What waits for it may still be done. */
+  async soon<T>(done: Promise<T>): Promise<T | 'late'> {
+    if (!this.book.isShared) return done;
+    const { promise, resolve } = Promise.withResolvers<'late'>();
+    const timer = setTimeout(() => resolve('late'), limits.audit.leavesWaitMs);
+    try {
+      return await Promise.race([done, promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async allows(principal: Principal, id: string): Promise<NoLog | null> {

@@ -6,10 +6,10 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Audit } from './audit.ts';
-import { refuse } from './refusals.ts';
+import { refuse, refuseAway } from './refusals.ts';
 import type { Routes } from './routes.ts';
 import { erasureRequest } from './shapes.ts';
-import { LogRefused } from './store.ts';
+import { LeavesAway, LogRefused } from './store.ts';
 
 /** A caller who may not read the log does not learn whether it exists; one who may read but not erase it gets 403. */
 export async function erase(audit: Audit, call: Call): Promise<Outcome<Routes['erase']>> {
@@ -28,12 +28,14 @@ export async function erase(audit: Audit, call: Call): Promise<Outcome<Routes['e
       beforeMs: before === undefined ? undefined : Date.parse(before),
     });
     const by = { by: Object.keys(wish.data), erased };
-    await log.append(
+    const told = log.append(
       [{ ...audit.book.ownEvent(log, 'audit.personal.erased', by), actor: call.principal!.subject }],
       'strict',
     );
+    if ((await audit.soon(told)) === 'late') return refuseAway();
     return reply(200, { log_id: log.id, erased });
   } catch (error) {
+    if (error instanceof LeavesAway) return refuseAway();
     if (!(error instanceof LogRefused)) throw error;
     return refuse('audit.refused', { message: error.message, details: { why: error.why } });
   }

@@ -13,24 +13,18 @@ import { AuditLog, followSource, refusedHands } from './audit-log.ts';
 import type { LogHands, Sources } from './audit-log.ts';
 import { askWitness } from './ask-witness.ts';
 import type { WitnessPeer } from './ask-witness.ts';
-import { isOurs, judgeTarget, refusalByWitness, refusalOf } from './judge-target.ts';
+import { judgeTarget, refusalByWitness, refusalOf } from './judge-target.ts';
 import type { Judged } from './judge-target.ts';
 import { logKey, verifyByNode } from './key-port.ts';
-import type { KeyPort, LogKey } from './key-port.ts';
+import type { KeyPort } from './key-port.ts';
+import { emptyHead, publishedHead } from './log-head.ts';
+import type { LogIdentity } from './log-head.ts';
 import { isLogId, matchesLog } from './log-id.ts';
 import { PersonalData } from './personal.ts';
 import type { AnchorSettings, AuditSettings, RouteSettings } from './settings.ts';
-import {
-  EMPTY_ROOT,
-  LogRefused,
-  checkpointText,
-  openFiles,
-  openSegmentLog,
-  readCheckpoint,
-  readOnlyFiles,
-  writeNote,
-} from './store.ts';
-import type { HeadStore, LogFiles, SignedHead, Verifier } from './store.ts';
+import { LogLeft, LogRefused, openFiles, openSegmentLog, readOnlyFiles, verifierKey } from './store.ts';
+import type { HeadStore, LeafStore, LogFiles, SegmentLog, SignedHead } from './store.ts';
+import { SharedLog } from './shared-log.ts';
 import { anchorsOf, targetsOf } from './targets.ts';
 
 export interface LogBookPorts {
@@ -47,29 +41,8 @@ export interface LogBookPorts {
   readonly degraded: Degraded;
   /** The witness of a setting. */
   readonly witness: (anchor: AnchorSettings) => WitnessPeer;
-}
-
-/** The id of a log, and its signing key. */
-export interface LogIdentity {
-  readonly id: string;
-  readonly tenant: string;
-  readonly origin: string;
-  readonly key: LogKey;
-}
-
-/** The checkpoint in a log's directory, where the log signed it. */
-async function publishedHead(files: LogFiles, origin: string, verifier: Verifier): Promise<SignedHead | undefined> {
-  const bytes = await files.read('checkpoint');
-  const checkpoint = bytes === null ? null : readCheckpoint(bytes);
-  if (checkpoint?.origin !== origin || !(await isOurs(files, checkpoint, verifier))) return undefined;
-  const { size, root } = checkpoint;
-  return { size, root: Buffer.from(root).toString('base64'), note: bytes!.toString(), memo: {} };
-}
-
-/** The signed head of a log without records: a witness is asked about it before the first record. */
-function emptyHead({ origin, key }: LogIdentity): SignedHead {
-  const text = checkpointText(origin, { size: 0, root: EMPTY_ROOT });
-  return { size: 0, root: EMPTY_ROOT.toString('base64'), note: writeNote(text, [key.signer.sign(text)]), memo: {} };
+  /** Where records are kept before this machine has them; absent where it alone has them. */
+  readonly leaves?: LeafStore | undefined;
 }
 
 async function accusation(
@@ -86,6 +59,7 @@ const MENDS: Readonly<Record<LogRefused['why'], string>> = {
   damage: 'put the newest copy back, and start again',
   rollback: 'put the newest copy of logs and of .state back, and start again',
   fork: 'find out which process wrote the other history; skep audit verify shows where they differ',
+  key: 'give this node the signing keys of the log, those of the node that began it: the vault in the database, or the files of key_dir',
 };
 
 export class LogBook {
@@ -97,10 +71,25 @@ export class LogBook {
   /** Logs that a copy or a witness contradicted while they were open: they stay closed until the next start. */
   readonly #barred = new Set<string>();
   readonly #ids: IdSource;
+  /** Logs that are being closed without signing more. */
+  readonly #leaving = new Map<string, Promise<void>>();
+  /** Logs that the database has, with what it had of each. */
+  #shared: ReadonlyMap<string, number> = new Map();
 
   constructor(ports: LogBookPorts) {
     this.#ports = ports;
     this.#ids = new IdSource(ports.clock);
+  }
+
+  /** Whether a database keeps the records, so that another node may go on with a log. */
+  get isShared(): boolean {
+    return this.#ports.leaves !== undefined;
+  }
+
+  /** Reads which logs the database has; gives those of which more is signed there than here. Rejects with LeavesAway. */
+  async learn(): Promise<string[]> {
+    this.#shared = (await this.#ports.leaves?.sizes()) ?? new Map();
+    return [...this.#shared].filter(([id, size]) => this.signedSize(id) < size).map(([id]) => id);
   }
 
   /** The route that covers a log. */
@@ -113,9 +102,9 @@ export class LogBook {
     return this.#ports.settings.routing.flatMap(({ keepMs }) => (keepMs === null ? [] : [keepMs]));
   }
 
-  /** Whether the log is on the disk. */
+  /** Whether the log is on the disk, or in the database. */
   exists(logId: string): boolean {
-    return this.#open.has(logId) || existsSync(join(this.directoryOf(logId), 'segments'));
+    return this.#open.has(logId) || this.#shared.has(logId) || existsSync(join(this.directoryOf(logId), 'segments'));
   }
 
   directoryOf(logId: string): string {
@@ -129,7 +118,7 @@ export class LogBook {
     return last === undefined ? 0 : statSync(join(directory, last)).mtimeMs;
   }
 
-  /** Every log on the disk, by id. */
+  /** Every log, by id. */
   ids(): string[] {
     const found: string[] = [];
     const walk = (path: string[]): void => {
@@ -139,7 +128,7 @@ export class LogBook {
       else for (const entry of names) if (entry.isDirectory() && path.length < 8) walk([...path, entry.name]);
     };
     walk([]);
-    return found.filter(isLogId).toSorted();
+    return [...new Set([...found.filter(isLogId), ...this.#shared.keys()])].toSorted();
   }
 
   /** Logs that are open or being opened. */
@@ -192,6 +181,20 @@ export class LogBook {
     await (await present)?.abandon();
   }
 
+  /** This process may not have all of the log: what waits is closed without signing more, and the next use claims it anew. */
+  async #leave(logId: string, error: LogLeft): Promise<void> {
+    this.#ports.log.warn(
+      { log_id: logId, error: error.message },
+      'the audit log is closed, since its records could not be kept by the database and here: its events wait, and it is opened again when they come again',
+    );
+    const present = this.#open.get(logId);
+    this.#open.delete(logId);
+    const left = (async () => (await present?.catch(() => undefined))?.abandon())();
+    this.#leaving.set(logId, left);
+    await left;
+    if (this.#leaving.get(logId) === left) this.#leaving.delete(logId);
+  }
+
   #note(logId: string, error: LogRefused): void {
     if (this.refused.get(logId)?.message !== error.message)
       this.#ports.log.error({ log_id: logId, why: error.why }, error.message);
@@ -210,7 +213,7 @@ export class LogBook {
     return { id: logId, tenant: positionOfLog(logId)?.key ?? '', origin, key };
   }
 
-  #present(identity: LogIdentity, hands: LogHands, sources: Sources): AuditLog {
+  #present(identity: LogIdentity, hands: LogHands, sources: Sources, shared: SharedLog | null = null): AuditLog {
     const { durability } = this.routeOf(identity.id);
     const { clock, random, log } = this.#ports;
     const onDamaged = (path: string, lines: number): void =>
@@ -219,7 +222,8 @@ export class LogBook {
         'personal values of an audit log are damaged, or were cut by a crash: records show none in their place; restore the file from a backup, or erase its day',
       );
     const personal = new PersonalData({ files: hands.files, clock, random, onDamaged });
-    return new AuditLog({ ...identity, durability, log: hands, sources, ids: this.#ids, personal });
+    const keep = shared === null ? null : shared.save.bind(shared);
+    return new AuditLog({ ...identity, durability, log: hands, sources, ids: this.#ids, personal, keep });
   }
 
   /** The log must continue every copy and every cosigned checkpoint. An unreachable witness or copy is not evidence. */
@@ -261,11 +265,13 @@ export class LogBook {
 
   async #openLog(logId: string): Promise<AuditLog> {
     if (this.#barred.has(logId)) throw this.refused.get(logId)!;
+    await this.#leaving.get(logId);
     const { heads, after, onFatal, log } = this.#ports;
     const identity = await this.identityOf(logId);
     const { origin, key } = identity;
     const route = this.routeOf(logId);
     const sources: Sources = new Map(Object.entries(heads.get(logId)?.memo ?? {}));
+    const shared = await this.#claim(identity);
     const opened = await openSegmentLog({
       logId,
       directory: this.directoryOf(logId),
@@ -273,14 +279,22 @@ export class LogBook {
       verifier: key.verifier,
       verify: verifyByNode,
       signer: key.signer,
-      heads,
+      heads: shared?.heads(heads) ?? heads,
+      secure: shared?.secure,
       bounds: { recordsMax: route.recordsMax, bytesMax: route.bytesMax },
       sealMs: route.sealMs,
       after,
-      judge: (head, files) => this.#judge(identity, head, files),
-      each: (entry) => followSource(sources, entry),
+      judge: async (head, files, tree) => {
+        await shared?.judge(tree);
+        if (shared?.isBehind !== true) await this.#judge(identity, shared?.newest(head) ?? head, files);
+        await shared?.adopt(tree);
+      },
+      each: (entry, index) => {
+        followSource(sources, entry);
+        shared?.each(entry, index);
+      },
       memo: () => Object.fromEntries(sources),
-      onFatal,
+      onFatal: (error) => (error instanceof LogLeft ? void this.#leave(logId, error) : onFatal(error)),
       onNoRoom: (error) =>
         log.warn(
           { log_id: logId, error: error.message },
@@ -292,14 +306,37 @@ export class LogBook {
           'a sealed file of the audit log was not packed: it takes some four times the room, and is read as well; it is tried again when the log is opened next',
         ),
     });
+    if (shared !== null) await this.#bringUp(identity, shared, opened, sources);
     if (this.refused.delete(logId)) this.#ports.degraded.clear('log', logId);
-    const ready = this.#present(identity, opened, sources);
+    const ready = this.#present(identity, opened, sources, shared);
     const { torn } = opened;
     if (torn !== null)
       await ready.append([
         this.ownEvent(ready, 'audit.recovered', { file: torn.path, offset: torn.start, bytes: torn.bytes.length }),
       ]);
     return ready;
+  }
+
+  /** Null where this machine alone has the records. */
+  async #claim({ id: logId, key }: LogIdentity): Promise<SharedLog | null> {
+    const { heads, leaves } = this.#ports;
+    if (leaves === undefined) return null;
+    const files = openFiles(this.directoryOf(logId));
+    const signed = heads.get(logId)?.size ?? 0;
+    return SharedLog.claim({ leaves, logId, key: verifierKey(key.verifier), files, signed });
+  }
+
+  /** A log that was behind is held against its copies once it has what was signed, before more is. */
+  async #bringUp(identity: LogIdentity, shared: SharedLog, opened: SegmentLog, sources: Sources): Promise<void> {
+    const grown = (entry: Buffer): void => followSource(sources, entry);
+    try {
+      await shared.bringUp(opened, grown);
+      if (shared.isBehind) await this.#judge(identity, opened.head, opened.files);
+      await shared.finish(opened, grown);
+    } catch (error) {
+      await opened.abandon();
+      throw error;
+    }
   }
 
   /** An event of the audit service itself. */
@@ -326,7 +363,8 @@ export class LogBook {
 
   /** Resolves when every accepted record is durable, signed and published. */
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#open.values()].map(async (log) => (await log).close()));
+    const all = [...this.#open.values()];
     this.#open.clear();
+    await Promise.allSettled(all.map(async (log) => (await log).close()));
   }
 }

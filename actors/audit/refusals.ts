@@ -21,3 +21,10 @@ export const refusals = defineRefusals({
 });
 
 export const refuse = refuserOf(refusals);
+
+/** The database that keeps the records does not answer, or not in time. */
+export function refuseAway() {
+  return refuse('audit.unavailable', {
+    message: 'the database that keeps the records does not answer, or another node has taken the log; try again later',
+  });
+}

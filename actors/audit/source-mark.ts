@@ -16,8 +16,9 @@ export async function showSource(audit: Audit, call: Call): Promise<Outcome<Rout
   const refused = await audit.allows(call.principal!, id);
   if (refused !== null) return refused;
   const source = call.param('source');
-  const last = audit.book.exists(id) ? (await audit.book.openToRead(id)).lastOf(source) : 0;
-  return reply(200, { log_id: id, source, last });
+  const log = audit.book.exists(id) ? await audit.openToRead(id) : null;
+  if (isRefusal(log)) return log;
+  return reply(200, { log_id: id, source, last: log?.lastOf(source) ?? 0 });
 }
 
 export async function showNewest(audit: Audit, call: Call): Promise<Outcome<Routes['newest']>> {

@@ -1,4 +1,6 @@
 /** The only file of this room that imports the storage floor: logs on the disk, their formats, and the signed heads. */
+export { LeavesAway, LeavesLost } from '#storage/leaves/port.ts';
+export type { Claimed, LeafHead, LeafStore } from '#storage/leaves/port.ts';
 export { openEnvironment } from '#storage/environment.ts';
 export type { Environment } from '#storage/environment.ts';
 export type { Durability, Fate } from '#storage/segment/appender.ts';
@@ -9,6 +11,8 @@ export { checkpointText, readCheckpoint } from '#storage/segment/checkpoint.ts';
 export type { Checkpoint } from '#storage/segment/checkpoint.ts';
 export { openFiles, readOnlyFiles } from '#storage/segment/files.ts';
 export type { LogFiles } from '#storage/segment/files.ts';
+export type { Fringe } from '#storage/segment/fringe.ts';
+export type { Growth } from '#storage/segment/growth.ts';
 export { EMPTY_ROOT, leafHash } from '#storage/segment/hash.ts';
 export { HashReader } from '#storage/segment/hash-reader.ts';
 export { LmdbHeads } from '#storage/segment/head-store.ts';
@@ -37,7 +41,8 @@ export { verifyConsistency, verifyInclusion } from '#storage/segment/proof.ts';
 export { PRUNED, joinSpans, readPruning } from '#storage/segment/pruning.ts';
 export type { Pruning, Span } from '#storage/segment/pruning.ts';
 export type { Signer } from '#storage/segment/publisher.ts';
-export { LogRefused } from '#storage/segment/refused.ts';
+export { readFringe } from '#storage/segment/read-fringe.ts';
+export { LogLeft, LogRefused } from '#storage/segment/refused.ts';
 export { manifestPath, readManifest, segmentFirst, segmentPath } from '#storage/segment/manifest.ts';
 export type { Manifest } from '#storage/segment/manifest.ts';
 export { openSegmentLog } from '#storage/segment/segment-log.ts';

@@ -60,6 +60,7 @@ const audit: Texts = {
   'audit.vault.tls.cert': 'what the service shows the vault',
   'audit.vault.tls.key': 'its private key',
   'audit.vault.ca': 'whose certificates make a caller a vault, which may record',
+  'audit.backend.kind': 'where records are kept before the node has them',
   'audit.base_dir': 'where the logs lie',
   'audit.audit.base_dir': 'the same, in a file of the audit service alone',
   'audit.key_dir': 'where the signing keys lie without a vault',

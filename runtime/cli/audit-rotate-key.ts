@@ -25,6 +25,10 @@ export async function auditRotateKey(platform: Platform, logId: string): Promise
   const file = join(platform.audit.key_dir, `${path}.pem`);
   if (!isLogId(logId))
     throw new CliError(`skep: "${logId}" is not a log id\n    for example tenant/acme/atlas/dev/main\n`, EXIT.usage);
+  if (platform.audit.backend.kind !== 'files')
+    throw new CliError(
+      `skep: the records of ${logId} lie in the database, and every node on the log has its key\n    a log with audit.backend.kind: ${platform.audit.backend.kind} keeps its key\n`,
+    );
   if (!existsSync(file))
     throw new CliError(
       `skep: ${file} does not exist\n    a log whose key lies in a vault keeps it: only key files are rotated\n`,

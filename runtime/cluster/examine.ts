@@ -11,6 +11,7 @@ import { surveyOf, timeChanges } from '#storage/log-engine/postgres/survey.ts';
 import type { Survey } from '#storage/log-engine/postgres/survey.ts';
 import { fault, ok, warning } from '#runtime/doctor/finding.ts';
 import type { Finding } from '#runtime/doctor/finding.ts';
+import { examineAudit } from './audit.ts';
 import { examineCopies } from './examine-copies.ts';
 import { nameOf, sessionOf } from './log-of.ts';
 import { examineSubmissions } from './submissions.ts';
@@ -43,6 +44,7 @@ export async function examineLog(platform: Platform): Promise<Finding[]> {
     ...log,
     ...examineVault(platform),
     ...examineSubmissions(platform),
+    ...examineAudit(platform),
     ...(isWhole ? await examineSeal(platform) : []),
     ...(isWhole ? [await examineCopies(platform)] : []),
     ...(isWhole ? [await speedOf(options)] : []),

@@ -7,6 +7,7 @@ import { surveyOf } from '#storage/log-engine/postgres/survey.ts';
 import { copiesOf } from './examine.ts';
 import { asked, nameOf, sessionOf } from './log-of.ts';
 import { makeSubmissions } from './submissions.ts';
+import { makeAudit } from './audit.ts';
 import { makeVault } from './vault.ts';
 
 export interface MadeLog extends Pick<Cluster, 'id' | 'shards'> {
@@ -28,6 +29,7 @@ export async function makeLog(platform: Platform, shards: number): Promise<MadeL
   await createTables(options, shards);
   await makeVault(platform, options);
   await makeSubmissions(platform, options);
+  await makeAudit(platform, options);
   const { id, shards: made } = await clusterOf(options);
   const text = copies!.state === 'warning' ? `${copies!.detail}: ${copies!.mend}` : '';
   return { database, id, shards: made, warning: text };

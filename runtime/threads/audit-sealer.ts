@@ -53,6 +53,8 @@ export interface AuditSealerData extends BeatingData {
   readonly firstRoute: FirstRoutes;
   readonly keyCall: KeyCall;
   readonly metrics: SharedArrayBuffer;
+  /** The life of this node among those on the log; null where files acknowledge. */
+  readonly life: string | null;
 }
 
 /** The folder of the sealer's own state, beside the logs; no log id begins with a dot. */
@@ -107,7 +109,7 @@ interface Sealer {
 
 async function open(
   channel: Channel,
-  { platform, firstRoute, metrics }: AuditSealerData,
+  { platform, firstRoute, metrics, life }: AuditSealerData,
   ring: ThreadRing,
   suspended: Suspended,
 ): Promise<Sealer> {
@@ -123,6 +125,9 @@ async function open(
   for (const { anchor } of settings.sync) if (anchor !== null) witnessPeer(anchor);
   const heads = new LmdbHeads(environment);
   const degraded = degradedOver(channel);
+  // Such a node alone loads the client of the database.
+  const shared = platform.audit.backend.kind === 'files' ? null : await import('./audit-leaves.ts');
+  const leaves = shared?.openLeaves(platform, life!, log, degraded);
   const book = new LogBook({
     settings,
     keys: logKeys(channel, platform, log),
@@ -134,7 +139,9 @@ async function open(
     onFatal,
     degraded,
     witness: witnessPeer,
+    leaves,
   });
+  await shared?.knowLogs(book, log);
   const sessionLives = platform.service === null ? sessionsOver(channel) : livesByToken;
   const [synced, witnessed] = [new Freshness(() => systemClock.now()), new Freshness(() => systemClock.now())];
   const copies = settings.sync.map((one) => startSync({ book, log, after, synced, witnessed }, one));
@@ -163,7 +170,7 @@ async function open(
     close: async () => {
       audit.draining = true;
       for (const stop of ends) await stop();
-      await book.close();
+      await (leaves === undefined ? book.close() : shared!.closed(book, leaves));
       await environment.close();
       return null;
     },

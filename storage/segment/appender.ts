@@ -4,6 +4,8 @@
  *
  *   queue ─▶ write ─▶ fdatasync ─▶ tree
  *              └ batched         └ strict
+ *
+ * Where a place that outlives this machine keeps the entries, it has them before they are written here.
  */
 import { createHash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
@@ -13,6 +15,7 @@ import type { Growth } from './growth.ts';
 import { lineBytes, writeLines } from './line.ts';
 import { segmentPath } from './manifest.ts';
 import type { OpenSegment } from './recover.ts';
+import { LogLeft } from './refused.ts';
 
 /** `strict`: after the fdatasync of its batch. `batched`: after the write. `async`: at once. */
 export type Durability = 'strict' | 'batched' | 'async';
@@ -35,8 +38,10 @@ export interface AppenderOptions {
   readonly onGrown: () => void;
   /** A segment has its last entry, all of it durable and in the tree. */
   readonly onEnded: (segment: OpenSegment) => void;
-  /** A write or a sync has failed: nothing more is taken. */
+  /** A write or a sync has failed, or the entries could not be secured: nothing more is taken. */
   readonly onFatal: (error: Error) => void;
+  /** Has entries kept elsewhere, of which the first has this index, before they are written. Rejects with LogLeft. */
+  readonly secure?: ((first: number, entries: readonly Uint8Array[]) => Promise<void>) | undefined;
 }
 
 interface Waiting {
@@ -167,13 +172,20 @@ export class Appender {
   }
 
   async #writeSome(batch: Waiting[]): Promise<void> {
+    const { secure } = this.#options;
+    let isSecured = false;
     try {
       const segment = await this.#opened();
-      const lines = writeLines(batch.flatMap(({ entries }) => entries));
-      await this.#append(segment, lines);
-      segment.size += batch.reduce((sum, { entries }) => sum + entries.length, 0);
+      const entries = batch.flatMap((one) => one.entries);
+      if (secure !== undefined) {
+        await secure(segment.size, entries);
+        isSecured = true;
+      }
+      await this.#append(segment, writeLines(entries));
+      segment.size += entries.length;
     } catch (error) {
-      if (isFull(error)) this.#shed(batch);
+      if (isFull(error) && isSecured) this.#lose(batch, new LogLeft((error as Error).message, { cause: error }));
+      else if (isFull(error)) this.#shed(batch);
       else this.#lose(batch, error as Error);
       return;
     }

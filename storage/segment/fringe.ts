@@ -30,6 +30,10 @@ export class Fringe {
     return widths;
   }
 
+  copy(): Fringe {
+    return Fringe.at(this.#size, this.#levels);
+  }
+
   get size(): number {
     return this.#size;
   }

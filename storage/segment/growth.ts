@@ -34,6 +34,11 @@ export class Growth {
     return this.#fringe.root();
   }
 
+  /** The right edge as it is, to be grown apart from this tree. */
+  fringe(): Fringe {
+    return this.#fringe.copy();
+  }
+
   add(entry: Uint8Array): void {
     this.#fringe.push(leafHash(entry), (tile) => this.#finish(tilePath(tile), tile.bytes));
     this.#bundle.push(entry);

@@ -1,7 +1,7 @@
 /** A log that must not be written: it stays readable, and says why. */
 
-/** `fork`: another tree of the same size was signed. `rollback`: files or signed state are older than what was signed. `damage`: bytes are not what was written. `held`: another process writes it. */
-export type RefusedWhy = 'fork' | 'rollback' | 'damage' | 'held';
+/** `fork`: another tree of the same size was signed. `rollback`: files or signed state are older than what was signed. `damage`: bytes are not what was written. `held`: another process writes it. `key`: it was begun under another signing key. */
+export type RefusedWhy = 'fork' | 'rollback' | 'damage' | 'held' | 'key';
 
 export class LogRefused extends Error {
   readonly why: RefusedWhy;
@@ -11,3 +11,6 @@ export class LogRefused extends Error {
     this.why = why;
   }
 }
+
+/** This process stops to write a log of which another place has the records, and may not have them all on its disk. The log is sound, and may be opened anew. */
+export class LogLeft extends Error {}

@@ -7,6 +7,7 @@ import { Appender } from './appender.ts';
 import type { Durability, Fate, SegmentBounds } from './appender.ts';
 import { openFiles } from './files.ts';
 import type { LogFiles } from './files.ts';
+import type { Growth } from './growth.ts';
 import type { HeadStore, SignedHead } from './head-store.ts';
 import type { Verifier, VerifyBytes } from './note.ts';
 import { segmentPath } from './manifest.ts';
@@ -39,7 +40,9 @@ export interface SegmentLogOptions {
   /** A file of a sealed segment could not be packed, and stays as it is. */
   readonly onUnpacked: (error: Error) => void;
   /** May refuse by throwing, before a byte is changed: a witness may have seen a newer log than this disk holds. */
-  readonly judge?: (head: SignedHead | undefined, files: LogFiles) => Promise<void>;
+  readonly judge?: (head: SignedHead | undefined, files: LogFiles, tree: Growth) => Promise<void>;
+  /** Has entries kept elsewhere before they are written here (`Appender`). */
+  readonly secure?: ((first: number, entries: readonly Uint8Array[]) => Promise<void>) | undefined;
   /** Other files than the directory's (tests). */
   readonly files?: LogFiles;
 }
@@ -51,7 +54,7 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
   try {
     const head = options.heads.get(options.logId);
     const recovered = await recover({ ...options, files, head });
-    await options.judge?.(head, files);
+    await options.judge?.(head, files, recovered.growth);
     if (recovered.torn !== null) await cut(files, recovered.torn);
     else await makeDurable(files, recovered.unsealed.at(-1));
     const log = new SegmentLog(options, files, lock, recovered, head);
@@ -111,6 +114,7 @@ export class SegmentLog {
   #sealLater: (() => void) | null = null;
   #waiting: { readonly size: number; readonly resume: () => void }[] = [];
   #closed = false;
+  #isReleased = false;
   /** Records since the last breath of the packer. */
   #hasTaken = false;
 
@@ -141,6 +145,7 @@ export class SegmentLog {
         growth: recovered.growth,
         bounds: options.bounds,
         after: options.after,
+        secure: options.secure,
         onGrown: () => this.#grown(),
         onEnded: (segment) => this.#publisher.ended(segment),
         onFatal: (error) => options.onFatal(error),
@@ -220,7 +225,7 @@ export class SegmentLog {
     await this.#publishNow();
     await this.#packer.stop();
     await this.#appender.close();
-    this.#lock.release();
+    this.#release();
   }
 
   /** As `close`, but without signing anything more: the log cannot be trusted. */
@@ -229,8 +234,14 @@ export class SegmentLog {
     await this.#publishing;
     await this.#packer.stop();
     await this.#appender.close();
-    this.#lock.release();
+    this.#release();
     for (const { resume } of this.#waiting) resume(); // each compares the head with its size and sees that it is too small
+  }
+
+  /** Once: its descriptor may be another file's afterwards. */
+  #release(): void {
+    if (!this.#isReleased) this.#lock.release();
+    this.#isReleased = true;
   }
 
   #retire(): void {

@@ -8,7 +8,7 @@ import { StorageFull } from '#storage/fault.ts';
 import { byteArray } from '#storage/log-engine/postgres/binary-array.ts';
 import { Gathered } from '#storage/log-engine/postgres/gathered.ts';
 import { KnownServer } from '#storage/log-engine/postgres/known-server.ts';
-import { Closed, Line } from '#storage/log-engine/postgres/line.ts';
+import { Line, LineClosed } from '#storage/log-engine/postgres/line.ts';
 import type { Session, SessionOptions, Statement } from '#storage/log-engine/postgres/session.ts';
 import { EngineRefused, OutcomeUnknown } from '#storage/log-engine/port.ts';
 import { BackendDown, checkChanges, endOf } from './port.ts';
@@ -161,7 +161,7 @@ class PostgresVault implements VaultStore {
       } catch (error) {
         if (error instanceof EngineRefused) throw new BackendDown(`PostgreSQL: ${error.message}`, { cause: error });
         if (!(error instanceof OutcomeUnknown)) throw error;
-        if (error instanceof Closed || performance.now() + limits.vault.postgresPauseMs > until)
+        if (error instanceof LineClosed || performance.now() + limits.vault.postgresPauseMs > until)
           throw new BackendDown(`PostgreSQL does not answer: ${error.message}`, { cause: error });
         await new Promise((resolve) => setTimeout(resolve, limits.vault.postgresPauseMs));
       }

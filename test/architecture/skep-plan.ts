@@ -68,6 +68,7 @@ export const skepPlan: FloorPlan = {
     'storage/blob/memory.ts': "the blob port's second implementation: behaviour is tested on it",
     'storage/log-engine/memory.ts': "the engine port's second implementation: behaviour is tested on it",
     'storage/log-engine/memory-nodes.ts': 'the same, of its nodes',
+    'storage/leaves/memory.ts': "the leaf port's second implementation: behaviour is tested on it",
     'storage/engine-journals/engine-journals.ts':
       'a node with a log elsewhere opens its shards so; files acknowledge until then (docs/decisions/storage.md ST-32)',
     'storage/log-engine/postgres/engine.ts': 'the same',

@@ -3,7 +3,7 @@
  * and columns are in memory; who else claims the store ends this one (storage/submissions/).
  */
 import { limits } from '#config/limits.ts';
-import { Closed } from '#storage/log-engine/postgres/line.ts';
+import { LineClosed } from '#storage/log-engine/postgres/line.ts';
 import { PostgresSubmissions } from '#storage/submissions/postgres.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';
@@ -37,7 +37,7 @@ export async function openPostgresStore(
 ): Promise<IntakeStore> {
   const told = new OneForMany(limits.intake.fullDiskLineMs);
   const pause = async (why: Error): Promise<void> => {
-    if (why instanceof Closed) throw why;
+    if (why instanceof LineClosed) throw why;
     if (told.seen(clock.now()) !== null) log?.warn({ reason: why.message }, WAITS);
     await new Promise((resolve) => setTimeout(resolve, limits.storage.logPauseMs));
   };

@@ -11,6 +11,7 @@ import { logKey } from '#actors/audit/key-port.ts';
 import { LogBook } from '#actors/audit/log-book.ts';
 import { SimulatedClock, timestamp } from '#actors/kit/clock.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
+import type { LeafStore } from '#storage/leaves/port.ts';
 import { readOnlyFiles } from '#storage/segment/files.ts';
 import { verifyByNoble } from '#storage/segment/verify/ed25519.ts';
 import { verifyLog } from '#storage/segment/verify/verify-log.ts';
@@ -29,10 +30,14 @@ export class BookPlace {
   readonly degraded = new Map<string, string>();
   /** The witness of every log. */
   peer: WitnessPeer | null = null;
-  readonly #key: KeyObject = generateKeyPairSync('ed25519').privateKey;
+  /** Where records are kept before the directory has them. */
+  leaves: LeafStore | undefined;
+  readonly #key: KeyObject;
   readonly #keys = { signingKey: () => Promise.resolve(this.#key) };
 
-  constructor() {
+  /** `like`: a place with the same signing key. */
+  constructor(like?: BookPlace) {
+    this.#key = like === undefined ? generateKeyPairSync('ed25519').privateKey : like.#key;
     onTestFinished(() => rmSync(this.directory, { recursive: true, force: true }));
   }
 
@@ -67,6 +72,7 @@ export class BookPlace {
         clear: (_scope, name) => void this.degraded.delete(name),
       },
       witness: () => this.peer!,
+      leaves: this.leaves,
     });
   }
 

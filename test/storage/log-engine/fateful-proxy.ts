@@ -5,7 +5,7 @@ import type { Fate } from '#storage/log-engine/memory.ts';
 
 /** What the first message of a call has in it: the name of its statement. The statement that looks at the server's settings behind it has another one. */
 const CALL =
-  /skep_(?:look|ends|claim|append|read|release|note|trim|register|beat|carry|condemn|hand_over|serve|leave|vault_(?:get|list|commit|health)\0|intake_(?:claim|claim_as|commit)\0)/;
+  /skep_(?:look|ends|claim|append|read|release|note|trim|register|beat|carry|condemn|leaves_(?:claim|append|publish|save)|hand_over|serve|leave|vault_(?:get|list|commit|health)\0|intake_(?:claim|claim_as|commit)\0)/;
 
 export class FatefulProxy {
   readonly #server = createServer((client) => this.#join(client));

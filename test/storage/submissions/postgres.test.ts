@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { GENESIS, sealLine } from '#storage/log/chain.ts';
 import type { Fate } from '#storage/log-engine/memory.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
-import { Closed } from '#storage/log-engine/postgres/line.ts';
+import { LineClosed } from '#storage/log-engine/postgres/line.ts';
 import { NO_CHANGE, OwnerLost } from '#storage/submissions/change.ts';
 import type { Change, Head } from '#storage/submissions/change.ts';
 import { PostgresSubmissions } from '#storage/submissions/postgres.ts';
@@ -33,7 +33,7 @@ describe.runIf(hasPostgres)('submissions in a PostgreSQL', () => {
 
   const open = (more: Partial<SubmissionsOptions> = {}): PostgresSubmissions => {
     const pause = async (why: Error): Promise<void> => {
-      if (why instanceof Closed) throw why;
+      if (why instanceof LineClosed) throw why;
       pauses.push(why.message);
       await new Promise((resolve) => setTimeout(resolve, 20));
     };
