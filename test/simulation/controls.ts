@@ -92,8 +92,8 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     rooms: ['intake', 'tenants'],
     plant: {
       file: 'actors/intake/delivery/outbox.ts',
-      find: 'this.settle({ tenant, ids: gone });',
-      put: 'this.settle({ tenant, ids: [...gone, ...submissions.map((one) => one.id)] });',
+      find: 'const more = hasOthers(waiting.forms, seen);',
+      put: 'this.settle({ tenant, ids: submissions.map((one) => one.id) }); const more = hasOthers(waiting.forms, seen);',
     },
   },
   'submission-taken-twice': {
