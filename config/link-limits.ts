@@ -13,6 +13,8 @@ export const linkLimits = {
   requestsMax: 8192,
   /** Tenants of which one door is told where their hosts run; requests of further ones go by the node that serves. */
   referralsMax: 100_000,
+  /** What a door may read of a body at once: a buffer of uWebSockets.js has 512 KiB. Its window is passed by one such piece at most. */
+  bodyPieceBytesMax: 1024 * 1024,
   /** Bytes that the other node has not taken: past the first bound its door refuses further requests, past the second the link is cut. */
   unsentBytesMax: 32 * 1024 * 1024,
   unsentBytesCut: 128 * 1024 * 1024,

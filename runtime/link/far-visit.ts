@@ -2,6 +2,7 @@
  * A request that came to the door of another node, as the gate of this one sees it. Its body comes, and its answer goes, over the link; what the far door has not taken of an answer, and the thread here not of
  * a body, is bounded by the windows of actors/protocol/stream.ts.
  */
+import { limits } from '#config/limits.ts';
 import { METHODS } from '#actors/protocol/method.ts';
 import type { Outbox } from '#actors/protocol/channel.ts';
 import { STREAMED } from '#actors/protocol/frame.ts';
@@ -172,8 +173,9 @@ export class FarVisit implements Visit {
     }
     this.#held.push(piece);
     this.#heldBytes += piece?.byteLength ?? 0;
-    // A door stops at its window, which one piece may pass.
-    if (this.#heldBytes > 2 * WINDOW_BYTES) throw new LinkFault('more of a body than its window holds');
+    // A door stops at its window, which one piece may pass, and a piece may be longer than the window.
+    if (this.#heldBytes > WINDOW_BYTES + limits.cluster.link.bodyPieceBytesMax)
+      throw new LinkFault('more of a body than its window holds');
   }
 
   #pass(piece: Uint8Array | null): void {

@@ -101,10 +101,21 @@ const bad: readonly (readonly [string, readonly Flat[]])[] = [
     'more of a body than its window holds',
     [
       [REQUESTS, ...request(0)],
-      ...Array.from({ length: 9 }, (): Flat => [STREAM, 0, BODY_PIECE, new Uint8Array(65_536)]),
+      ...Array.from({ length: 9 }, (): Flat => [STREAM, 0, BODY_PIECE, new Uint8Array(262_144)]),
     ],
   ],
 ];
+test('a window that one long piece passes, as a door reads it from a fast caller while the thread waits for its disk, is held', async () => {
+  const { wire, taken } = await greeted();
+  wire.socket.write(encodeFrame([REQUESTS, ...request(0)]));
+  for (const bytes of [200_000, 524_288])
+    wire.socket.write(encodeFrame([STREAM, 0, BODY_PIECE, new Uint8Array(bytes)]));
+  const before = wire.bytes;
+  await expect.poll(taken).toBe(1);
+  await expect.poll(() => wire.bytes, { timeout: 5000 }).toBeGreaterThan(before); // a ping: the link is there
+  expect(wire.socket.destroyed).toBe(false);
+});
+
 for (const [what, frames] of bad)
   test(`after the hello: ${what} ends the link`, async () => {
     const { wire } = await greeted();
