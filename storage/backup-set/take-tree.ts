@@ -9,6 +9,8 @@ import type { ListedFile, PartRef } from './manifest.ts';
 import { isThere, storePieces } from './store-part.ts';
 import type { Storing } from './store-part.ts';
 
+const TRIES_MAX = 5;
+
 /** What a file of a tree is to be; the order in which they are taken is the caller's. */
 export type Picks = (path: string) => boolean;
 
@@ -74,7 +76,19 @@ async function pathsIn(root: string, under: string, parts: TreeParts): Promise<s
   return paths;
 }
 
-async function takeFile(path: string, parts: TreeParts): Promise<{ part: PartRef; known: boolean } | null> {
+type Taken = { readonly part: PartRef; readonly known: boolean };
+
+/** A file of a few bytes that is written in place, such as a mark, may change between two looks; one that keeps changing is none of those that a set takes. */
+async function takeFile(path: string, parts: TreeParts): Promise<Taken | null> {
+  for (let tries = 1; ; tries++) {
+    const taken = await takeOnce(path, parts);
+    if (taken !== 'changed') return taken;
+    if (tries === TRIES_MAX)
+      throw new Error(`${path} was changed while it was read: files of this kind are only appended to; try again`);
+  }
+}
+
+async function takeOnce(path: string, parts: TreeParts): Promise<Taken | 'changed' | null> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
@@ -84,11 +98,13 @@ async function takeFile(path: string, parts: TreeParts): Promise<{ part: PartRef
     const { size, mtimeMs, ctimeMs, ino } = await file.stat();
     const stamp = [size, mtimeMs, ctimeMs, ino].join(' ');
     const part = parts.known.find(path, stamp) ?? (await digestOf(file, size, parts.pace));
-    parts.known.note(path, stamp, part);
-    if (await isThere(parts, part)) return { part, known: true };
+    if (await isThere(parts, part)) {
+      parts.known.note(path, stamp, part);
+      return { part, known: true };
+    }
     const stored = await storePieces(parts, piecesOf(file, size), () => breath(parts.pace));
-    if (stored.part.sha256 !== part.sha256)
-      throw new Error(`${path} was changed while it was read: files of this kind are only appended to; try again`);
+    if (stored.part.sha256 !== part.sha256) return 'changed';
+    parts.known.note(path, stamp, part);
     return stored;
   } finally {
     await file.close();
