@@ -88,4 +88,7 @@ export const doorLimits = {
   keptBytesMax: 4096,
   /** A door that closes waits until no request has come for so long: a caller that has just connected sends one within it. A door without callers waits for nothing. */
   closeQuietMs: 25,
+  /** Its listener is closed behind a round of the event loop that was this short, or after so long at most: what connects within it is cut. */
+  shortTurnMs: 0.2,
+  acceptMsMax: 100,
 } as const;

@@ -34,10 +34,20 @@ export class Drain {
     if (this.#inFlight === 0) this.#settled?.();
   }
 
-  /** Resolves when what waits to be accepted has been: a listener that is closed cuts it. */
+  /**
+   * Resolves when what waits to be accepted has been: a listener that is closed cuts it. While callers come the event loop accepts and then works for milliseconds, in which others connect; so it resolves behind a short round of it, or
+   * after a bound of time.
+   */
   async accepted(): Promise<void> {
     this.ends = true;
-    await turn(); // behind the poll phase, which accepts all that waits
+    const { acceptMsMax, shortTurnMs } = limits.door;
+    const until = this.#clock.now() + acceptMsMax;
+    for (;;) {
+      const began = this.#clock.now();
+      await turn(); // behind the poll phase, which accepts all that waits
+      const now = this.#clock.now();
+      if (now - began < shortTurnMs || now > until) return;
+    }
   }
 
   /** Resolves when no visit is under way, and none came a moment ago, or after `ms`. Bytes that had arrived on a connection before are still read; a caller that had just connected has that moment to send its request. */
