@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { limits } from '#config/limits.ts';
+import type { Platform } from '#config/platform.ts';
 import type { PlannedMove } from '#runtime/supervisor/place-moves.ts';
 import { askNode, guarded, operatorVerb, platformOf } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
@@ -17,6 +18,16 @@ export function addCluster(program: Command, terminal: Terminal): void {
     .command('cluster')
     .description('the log in a database that acknowledges writes (storage.journal)')
     .enablePositionalOptions();
+  /** A verb that shows rows of the database. */
+  const listing = (name: string, what: string, rowsOf: (platform: Platform) => Promise<readonly object[]>): void => {
+    operatorVerb(cluster, name, what, `skep cluster ${name} -f platform.yaml`).action(
+      ({ file, output }: OperatorOptions) =>
+        guarded(async () => {
+          const rows = await rowsOf(await platformOf(file, terminal));
+          terminal.out(renderRows(rows.map((row) => ({ ...row })) as Row[], output));
+        }),
+    );
+  };
   operatorVerb(
     cluster,
     'init',
@@ -84,65 +95,18 @@ export function addCluster(program: Command, terminal: Terminal): void {
       );
     }),
   );
-  operatorVerb(
-    cluster,
-    'nodes',
-    'show the nodes on the log as status does, without the shards',
-    'skep cluster nodes -f platform.yaml',
-  ).action(({ file, output }: OperatorOptions) =>
-    guarded(async () => {
-      const [platform, { nodesOf }] = await Promise.all([
-        platformOf(file, terminal),
-        import('#runtime/cluster/shards.ts'),
-      ]);
-      const rows = await nodesOf(platform);
-      terminal.out(
-        renderRows(
-          rows.map((row) => ({ ...row })),
-          output,
-        ),
-      );
-    }),
+  listing('nodes', 'show the nodes on the log as status does, without the shards', async (platform) =>
+    (await import('#runtime/cluster/shards.ts')).nodesOf(platform),
   );
-  operatorVerb(
-    cluster,
+  listing(
     'events',
     'show what has happened to the nodes on the log within a month, oldest first: which one started, served, handed over, was ended, ran hosts for another one, and which shards each opened and gave up; by the clock of the database',
-    'skep cluster events -f platform.yaml',
-  ).action(({ file, output }: OperatorOptions) =>
-    guarded(async () => {
-      const [platform, { eventsOf }] = await Promise.all([
-        platformOf(file, terminal),
-        import('#runtime/cluster/events.ts'),
-      ]);
-      const rows = await eventsOf(platform);
-      terminal.out(
-        renderRows(
-          rows.map((row) => ({ ...row })),
-          output,
-        ),
-      );
-    }),
+    async (platform) => (await import('#runtime/cluster/events.ts')).eventsOf(platform),
   );
-  operatorVerb(
-    cluster,
+  listing(
     'shards',
     'show which node runs which shards, by the claims in the log, and in which of its places: with cluster.carry nodes that stand by run some of them',
-    'skep cluster shards -f platform.yaml',
-  ).action(({ file, output }: OperatorOptions) =>
-    guarded(async () => {
-      const [platform, { shardPlacesOf }] = await Promise.all([
-        platformOf(file, terminal),
-        import('#runtime/cluster/shards.ts'),
-      ]);
-      const rows = await shardPlacesOf(platform);
-      terminal.out(
-        renderRows(
-          rows.map((row) => ({ ...row })),
-          output,
-        ),
-      );
-    }),
+    async (platform) => (await import('#runtime/cluster/shards.ts')).shardPlacesOf(platform),
   );
   operatorVerb(
     cluster,

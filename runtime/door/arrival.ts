@@ -30,6 +30,8 @@ export class Arrival {
   tenantNo: number = NO_POSITION;
   /** Its body crosses to the thread in pieces. */
   streams = false;
+  /** The door of another node has sent it over a link: it is sent to no third one. */
+  isSent = false;
   /** The Authorization header, or the bearer of a site's cookie; empty for routes that take no credential, and once it was sent to the thread. */
   authorization = '';
   /** Further headers for the thread (extra-headers.ts); empty once they were sent to it. */

@@ -27,8 +27,8 @@ export interface FarSide {
   readonly isFull: boolean;
   /** A tenant whose host another node than that one carries, as it has said; undefined where nothing is known. */
   referred(key: string): TenantEntry | undefined;
-  /** Where its requests go now without that one; null where they go by it. */
-  deskOf(tenant: TenantEntry): Desk | null;
+  /** Where its requests go now without that one; null where they go by it. One that another node has sent (`isSent`) goes to a host here or by that one: two nodes that each take the other for the carrier would send it to and fro. */
+  deskOf(tenant: TenantEntry, isSent: boolean): Desk | null;
   /** Whether the desk is that of a host which this node carries. */
   isHere(desk: Desk): boolean;
   /** A request of a tenant goes to such a host. */
@@ -70,10 +70,10 @@ export function farPorts(own: GatePorts, far: FarSide | null): GatePorts {
       arrival.tenant = undefined; // the name has gone: nothing of the tenant is known here that could be counted
       return lines;
     },
-    desk: (route, tenant) => {
-      if (!far.isFar) return own.desk(route, tenant);
+    desk: (route, tenant, isSent) => {
+      if (!far.isFar) return own.desk(route, tenant, isSent);
       const isDecidedThere = tenant === undefined || tenant.no === NAMED || !isOfHost(route, own.rates);
-      return (isDecidedThere ? null : far.deskOf(tenant)) ?? far.desk;
+      return (isDecidedThere ? null : far.deskOf(tenant, isSent)) ?? far.desk;
     },
     full: (route, desk) => {
       if (!far.isFar) return own.full?.(route, desk) ?? null;

@@ -47,8 +47,8 @@ export interface GatePorts {
   readonly directory: Pick<Directory, 'get' | 'reasonFor'>;
   readonly rates: RateDecision;
   readonly ids: RequestIds;
-  /** The desk of a tenant's host, of the control plane when no tenant is given, of another thread by the route's destination. */
-  desk(route: CompiledRoute, tenant: TenantEntry | undefined): Desk;
+  /** `isSent`: the door of another node has sent the request here. The desk of a tenant's host, of the control plane when no tenant is given, of another thread by the route's destination. */
+  desk(route: CompiledRoute, tenant: TenantEntry | undefined, isSent: boolean): Desk;
   /** Routes of tenants that are refused for a while (suspensions.ts). */
   readonly suspensions?: Pick<Suspensions, 'active' | 'refusal'>;
   /** Counts a request that a tenant is about to get, or gives the refusal of its quota; absent where nothing is counted. */

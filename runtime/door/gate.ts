@@ -346,7 +346,7 @@ export class Gate implements VisitWatcher {
   /** The desk that answers, unless it is full or the tenant's quota is used up. A request is counted here: all that refuses without a thread came before. */
   #seat(arrival: Arrival): Refusal | null {
     const { route, tenant } = arrival;
-    arrival.desk = this.#ports.desk(route, tenant);
+    arrival.desk = this.#ports.desk(route, tenant, arrival.isSent);
     const full = this.#ports.full?.(route, arrival.desk) ?? null;
     return full !== null || tenant === undefined ? full : (this.#ports.usage?.request(tenant) ?? null);
   }

@@ -123,6 +123,7 @@ export class FarRequests implements FarDoor {
     const arrival = new Arrival(visit, requestId, route, method, params, () => carried.caller);
     arrival.authorization = authorization;
     arrival.extra = carried.rest;
+    arrival.isSent = true;
     arrival.streams = body === STREAMED;
     // Without a position its number says why there is none.
     arrival.tenantNo = Math.min(tenantNo, 0);

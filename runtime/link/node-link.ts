@@ -73,8 +73,8 @@ export class NodeLink implements FarSide {
     return this.#referred.get(key);
   }
 
-  deskOf(tenant: TenantEntry): Desk | null {
-    return this.#referred.deskOf(tenant);
+  deskOf(tenant: TenantEntry, isSent: boolean): Desk | null {
+    return this.#referred.deskOf(tenant, isSent);
   }
 
   isHere(desk: Desk): boolean {

@@ -71,11 +71,12 @@ export class Referred {
     return this.#known.get(key)?.entry;
   }
 
-  /** Where requests of a tenant can go; null where they go by the node that serves. */
-  deskOf({ position: { key } }: TenantEntry): Desk | null {
+  /** Where requests of a tenant can go; null where they go by the node that serves. `isSent`: another node has sent the request here, so it goes to no third one. */
+  deskOf({ position: { key } }: TenantEntry, isSent: boolean): Desk | null {
     const at = this.#known.get(key)?.at;
     if (at === undefined) return null;
     if (at.id === this.#ports.life) return this.#ports.hosted(at.place, at.start);
+    if (isSent) return null;
     const link = this.#ways.get(at.id)?.link;
     return link !== undefined && link.isUp && !link.isFull ? link.desk : null;
   }

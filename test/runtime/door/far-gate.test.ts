@@ -68,7 +68,7 @@ beforeEach(() => {
     isFull: false,
     desk: other.desk,
     referred: (key) => (key === KNOWN.position.key ? KNOWN : undefined),
-    deskOf: () => carried.desk,
+    deskOf: (_tenant, isSent) => (isSent && !far.isHere(carried.desk) ? null : carried.desk),
     isHere: (desk) => desk === carried.desk,
     counts: (tenantNo) => void charged.push(`here ${tenantNo}`),
   };
@@ -188,17 +188,27 @@ test('a carried host is asked where the node that serves cannot be', () => {
   expect(carried.sent()[1]).toBe(2);
 });
 
+/** As a link hands it in. */
+function at(route: number, key: string): void {
+  const visit = { method: 'GET', header: () => '', watch: () => undefined, answer: () => undefined };
+  const arrival = new Arrival(visit as unknown as Visit, 'far', routes[route]!, 0, 'x', () => '203.0.113.9');
+  arrival.isSent = true;
+  gate.forwarded(arrival, key);
+}
+
 test('what another door sends on for a host here is asked here, and what it should not have sent goes by the node that serves', () => {
-  const at = (route: number, key: string): void => {
-    const visit = { method: 'GET', header: () => '', watch: () => undefined, answer: () => undefined };
-    const arrival = new Arrival(visit as unknown as Visit, 'far', routes[route]!, 0, 'x', () => '203.0.113.9');
-    gate.forwarded(arrival, key);
-  };
   at(2, 'a:b:c:known');
   expect(carried.sent().slice(1, 3)).toEqual([2, 9]);
   at(2, 'a:b:c:other');
   expect(readCarried(other.sent()[8] as string)).toMatchObject({ position: 'a:b:c:other', caller: '203.0.113.9' });
   expect(charged).toEqual(['here 9', 'trace']);
+});
+
+test('what another door sends on goes to no third node: that one may take this one for the carrier', () => {
+  far.isHere = () => false;
+  at(2, 'a:b:c:known');
+  expect(readCarried(other.sent()[8] as string)).toMatchObject({ position: 'a:b:c:known' });
+  expect(carried.sent()).toEqual([]);
 });
 
 test('pages of a site go to the node that serves with their head, get 503 without a link, and are the own ones behind that', () => {

@@ -54,9 +54,9 @@ class Door {
     this.told = referrals.open({ send }, life);
   }
 
-  deskOf(key: string): Desk | null {
+  deskOf(key: string, isSent = false): Desk | null {
     const entry = this.known.get(key);
-    return entry === undefined ? null : this.known.deskOf(entry);
+    return entry === undefined ? null : this.known.deskOf(entry, isSent);
   }
 }
 
@@ -94,6 +94,12 @@ test('nothing is told of a tenant whose host runs here, of no tenant, and where 
   carrier.told.lost();
   third.told.offer(ONE);
   expect(third.frames).toEqual([]);
+});
+
+test('a request that another node has sent goes to a host here and to no third node', () => {
+  third.told.offer(ONE);
+  expect(carrier.deskOf('a:b:c:one', true)).toBe(carrier.desk);
+  expect([third.deskOf('a:b:c:one')?.name, third.deskOf('a:b:c:one', true)]).toEqual(['link', null]);
 });
 
 test('another start of the place, a full link and one that is lost send requests by the node that serves', () => {
