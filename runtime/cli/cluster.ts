@@ -24,7 +24,12 @@ export function addCluster(program: Command, terminal: Terminal): void {
       ({ file, output }: OperatorOptions) =>
         guarded(async () => {
           const rows = await rowsOf(await platformOf(file, terminal));
-          terminal.out(renderRows(rows.map((row) => ({ ...row })) as Row[], output));
+          terminal.out(
+            renderRows(
+              rows.map((row) => ({ ...row })),
+              output,
+            ),
+          );
         }),
     );
   };
