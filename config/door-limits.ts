@@ -86,8 +86,9 @@ export const doorLimits = {
   /** Answers that the door gives again by itself (rows with `keptMs`), and the longest one, and path, that it keeps; more than that, the oldest goes. */
   keptAnswersMax: 1000,
   keptBytesMax: 4096,
-  /** A door that closes waits until no request has come for so long: a caller that has just connected sends one within it. A door without callers waits for nothing. */
+  /** A door that closes waits until no request has come for so long: a caller that has just connected sends one within it. A door without callers waits for nothing, and one that is asked again and again, as by a balancer on connections from before, for no longer than `closeQuietMsMax`. */
   closeQuietMs: 25,
+  closeQuietMsMax: 75,
   /** Its listener is closed behind a round of the event loop that was this short, or after so long at most: what connects within it is cut. */
   shortTurnMs: 0.2,
   acceptMsMax: 100,

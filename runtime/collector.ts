@@ -52,8 +52,17 @@ export class IdleWatch {
   }
 }
 
+/** For how long a thread that is needed at once is not looked at. */
+const NEEDED_MS = 5000;
+
 /** Of this thread. */
 const watch = new IdleWatch();
+let isNeededUntil = -Infinity;
+
+/** Callers wait for this thread, or will within moments, as where its node takes the place of another one: what is left is given back later. */
+export function settleLater(): void {
+  isNeededUntil = performance.now() + NEEDED_MS;
+}
 
 /**
  * Gives back what work has left whenever this thread is idle behind it, first behind its start: loading code and a load of requests fill a young generation that V8 would keep at its full size for
@@ -65,7 +74,7 @@ export function settleWhenIdle(then: () => void = () => undefined): void {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (watch.saw(utilization) && settleNow()) then();
+    if (watch.saw(utilization) && performance.now() >= isNeededUntil && settleNow()) then();
     setTimeout(look, watch.everyMs).unref();
   };
   setTimeout(() => {

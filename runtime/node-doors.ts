@@ -9,8 +9,8 @@ import type { Doors } from './door/open-doors.ts';
 import type { NodeParts } from './node-parts.ts';
 import { usageFamilies } from './usage/usage-families.ts';
 
-/** Throws when a port is taken, naming the listener and the key to change. */
-export function openNodeDoors(parts: NodeParts, alone: ListenerName | undefined): Promise<Doors> {
+/** `waits`: no listener opens before `complete`. Throws when a port is taken, naming the listener and the key to change. */
+export function openNodeDoors(parts: NodeParts, alone: ListenerName | undefined, waits = false): Promise<Doors> {
   const { backups, cluster, directory, disk, live, relays, rooms, shardCopies, usage, watchdog } = parts;
   const { platform } = live;
   return openDoors({
@@ -18,6 +18,7 @@ export function openNodeDoors(parts: NodeParts, alone: ListenerName | undefined)
     platform,
     far: parts.link,
     alone: alone ?? platform.service,
+    waits,
     intake: rooms.intake,
     webIndex: (tenant, known) => rooms.hosts.webIndex(tenant, known),
     mailbox: platform.identity.mail?.mailbox === true ? { list: () => rooms.courier.mails() } : null,
@@ -35,11 +36,11 @@ export function openNodeDoors(parts: NodeParts, alone: ListenerName | undefined)
   });
 }
 
-/** What shows that a node waits, with its doors beside it: they open when it begins to wait, where it has a link. */
-export function withDoors(shown: StandbyPort, parts: NodeParts): StandbyPort {
+/** What shows that a node waits, with its doors beside it: they open when it begins to wait, where it has a link; without one they are put together. */
+export function withDoors(shown: StandbyPort, parts: NodeParts, alone: ListenerName | undefined): StandbyPort {
   const { cluster, link, live, log } = parts;
-  if (link === null || cluster === null) return shown;
   const why = closedBecause(parts);
+  if (link === null || cluster === null) return why === null ? withDoorsAhead(shown, parts, alone) : shown;
   cluster.tellsLinked(() => link.linked);
   if (why === null) cluster.whenSeen((serving) => link.follow(serving && { ...serving, link: serving.link ?? null }));
   return {
@@ -63,8 +64,23 @@ export function withDoors(shown: StandbyPort, parts: NodeParts): StandbyPort {
   };
 }
 
+/** Callers wait from the last answer of the other node to the first one here, so nothing but to listen is left when the turn of this node comes. */
+function withDoorsAhead(shown: StandbyPort, parts: NodeParts, alone: ListenerName | undefined): StandbyPort {
+  const { live } = parts;
+  return {
+    show: async (serving, follows) => {
+      const operations = await shown.show(serving, follows);
+      live.doorsAhead ??= await openNodeDoors(parts, alone, true);
+      return operations;
+    },
+    takesOver: () => shown.takesOver(),
+  };
+}
+
 /** Before a process ends that stands by: its doors answer what they took. */
-export async function closeStanding({ carrying, link, live: { doors } }: NodeParts, noticeMs: number): Promise<void> {
+export async function closeStanding({ carrying, link, live }: NodeParts, noticeMs: number): Promise<void> {
+  const { doors, doorsAhead } = live;
+  await doorsAhead?.close();
   doors?.retire();
   if (doors !== null && noticeMs > 0) await passed(noticeMs);
   await doors?.close();

@@ -40,6 +40,8 @@ export interface Live {
   platform: Platform;
   /** Null until they are open, and on a node without doors. */
   doors: Doors | null;
+  /** Those of a node that waits, put together with no listener open; null where it has none of that kind. */
+  doorsAhead: Doors | null;
   /** Null unless the node orders certificates by itself. */
   certificates: AcmeKeeper | null;
 }

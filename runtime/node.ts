@@ -19,7 +19,7 @@ import type { Renewed } from './acme/keeper.ts';
 import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import type { NodeBackups } from './backups/node-backups.ts';
 import { StandbyDoor } from './door/standby-door.ts';
-import { letYoungObjectsDieYoung, settleProcessWhenIdle } from './collector.ts';
+import { letYoungObjectsDieYoung, settleLater, settleProcessWhenIdle } from './collector.ts';
 import { certificatesOf, renewCertificate } from './certificates.ts';
 import type { ClusterNode } from './cluster/cluster-node.ts';
 import type { JoinedLog } from './cluster/join-log.ts';
@@ -155,12 +155,12 @@ async function start(parts: NodeParts, options: StartOptions, unlock: () => void
   const { carrying, cluster, degraded, floor, issuer, link, live, rooms, supervisor } = parts;
   try {
     if (options.doors !== false) await link?.open();
-    if (cluster !== null) await comeToServe(cluster, parts, options);
+    const recent = cluster === null ? [] : await comeToServe(cluster, parts, options);
     await carrying?.ends('this node serves');
     if (live.platform.cluster.reads !== 'local') cluster?.report(degraded);
     if (referencesOf(live.platform).length > 0)
       live.platform = await withVaultSecrets(live.platform, await rooms.vault.startAhead());
-    await startThreads(parts, options);
+    await startThreads(parts, options, recent);
     await options.standby.close();
     if (options.doors !== false) await open(parts, options);
     if (options.onHandOver !== undefined) cluster?.whenToldToHandOver(options.onHandOver);
@@ -168,7 +168,7 @@ async function start(parts: NodeParts, options: StartOptions, unlock: () => void
   } catch (error) {
     await issuer?.stop();
     await options.standby.close();
-    await live.doors?.close();
+    await (live.doors ?? live.doorsAhead)?.close();
     await carrying?.ends('this node could not be started');
     await link?.close();
     await supervisor.abort();
@@ -178,12 +178,12 @@ async function start(parts: NodeParts, options: StartOptions, unlock: () => void
   }
 }
 
-/** Waits while another node serves the log. The threads are started meanwhile, and opened behind it. */
+/** Waits while another node serves the log. The threads are started meanwhile, and opened behind it. Gives the tenants that were written last. */
 async function comeToServe(
   cluster: ClusterNode,
   parts: NodeParts,
-  { doors, onStandby = () => undefined, standby }: StartOptions,
-): Promise<void> {
+  { alone, doors, onStandby = () => undefined, standby }: StartOptions,
+): Promise<readonly number[]> {
   const { takePlace } = await import('./cluster/join-log.ts');
   const { carrying, floor, link, log, supervisor } = parts;
   const { platform } = parts.live;
@@ -196,26 +196,30 @@ async function comeToServe(
   };
   const counted = () => parts.live.doors?.families() ?? [];
   const waiting = standby.with({ isReady: () => supervisor.isParked, link, doors: counted });
-  const shown = doors === false ? null : withDoors(waiting, parts);
+  const shown = doors === false ? null : withDoors(waiting, parts, alone);
   try {
-    const { time } = await takePlace(cluster, {
+    const { time, recent } = await takePlace(cluster, {
       platform,
       log,
       standby: shown,
       onStandby: waits,
-      onNext: () => supervisor.soon(),
+      onNext: () => {
+        settleLater();
+        supervisor.soon();
+      },
       ...(carrying !== null && { onCarrying: (may) => carrying.waits(may) }),
     });
     floor.know(time);
+    return recent;
   } finally {
     clearTimeout(parking);
   }
 }
 
-/** Starts the threads and tells them the tenants and their keys. */
-async function startThreads(parts: NodeParts, options: NodeOptions): Promise<void> {
+/** Starts the threads and tells them the tenants and their keys. `recent`: tenants that are woken ahead. */
+async function startThreads(parts: NodeParts, options: NodeOptions, recent: readonly number[]): Promise<void> {
   const { issuer, live, log, mark, rooms, supervisor, tenants, usageKeeper } = parts;
-  await supervisor.start();
+  await supervisor.start(recent);
   await mark?.start();
   await rooms.vault.recall();
   if (live.platform.service === null) {
@@ -232,7 +236,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
   const { platform } = live;
   loadLogger(platform.log.level);
   live.certificates = options.alone === undefined ? await certificatesOf(parts) : null;
-  if (live.doors === null) live.doors = await openNodeDoors(parts, options.alone);
+  live.doors ??= live.doorsAhead ?? (await openNodeDoors(parts, options.alone));
   link?.serves(live.doors);
   await live.doors.complete();
   watchdog.start(live.doors.gate);
@@ -353,6 +357,7 @@ async function giveUpPlace(cluster: ClusterNode, { log, rooms, supervisor }: Nod
 async function stop(parts: NodeParts, stopSweep: () => void, unlock: () => void, noticeMs: number): Promise<void> {
   const { backups, cluster, disk, events, floor, issuer, live, mark } = parts;
   const { relays, rooms, supervisor, tenants, watchdog } = parts;
+  settleLater();
   live.doors?.retire();
   if (live.doors !== null) await rooms.intake.retire();
   if (noticeMs > 0) await passed(noticeMs);

@@ -20,6 +20,8 @@ export interface CatchUpBounds {
 export class CatchUp {
   readonly #environment: Environment;
   readonly #bounds: CatchUpBounds;
+  /** Is told of one key of each record that was new. */
+  readonly #saw: (key: Bytes) => void;
   readonly #writes = new Map<Bytes, Uint8Array | null>();
   #applied: Applied;
   #records = 0;
@@ -28,9 +30,10 @@ export class CatchUp {
   #hasMoved = false;
 
   /** Throws Corruption where the environment's own word on how far it is does not fit. */
-  constructor(environment: Environment, bounds: CatchUpBounds) {
+  constructor(environment: Environment, bounds: CatchUpBounds, saw: (key: Bytes) => void = () => undefined) {
     this.#environment = environment;
     this.#bounds = bounds;
+    this.#saw = saw;
     this.#applied = readApplied(environment);
   }
 
@@ -44,7 +47,12 @@ export class CatchUp {
   async add(record: JournalRecord): Promise<boolean> {
     const { epoch, number } = this.#applied;
     if (record.epoch < epoch || (record.epoch === epoch && record.number <= number)) return false;
-    for (const { key, value } of recordWrites(record)) this.#writes.set(key, value);
+    let isFirst = true;
+    for (const { key, value } of recordWrites(record)) {
+      this.#writes.set(key, value);
+      if (isFirst) this.#saw(key);
+      isFirst = false;
+    }
     this.#applied = { epoch: record.epoch, number: record.number };
     this.#records++;
     if (this.#writes.size >= this.#bounds.gatherMax) await this.commit();

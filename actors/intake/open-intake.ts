@@ -31,6 +31,7 @@ import { recordColumns } from './record-columns.ts';
 import type { IntakeRefusalCode } from './refusals.ts';
 import type { IntakeSettings } from './settings.ts';
 import { openStore } from './store.ts';
+import type { StoreCalls } from './store.ts';
 import type { IntakeStore } from './store-port.ts';
 import { Erasures } from './erasure/erase-person.ts';
 import { firstError } from './first-error.ts';
@@ -77,6 +78,8 @@ export interface IntakeOptions {
   readonly monotonic?: () => number;
   /** Runs a function after this turn of the event loop (setImmediate). */
   readonly later?: (run: () => void) => void;
+  /** Of `backend: postgres`, where it was connected ahead. */
+  readonly database?: StoreCalls['database'];
   /** Opens another store than the settings name (tests). */
   readonly store?: (onFatal: (error: Error) => void) => Promise<IntakeStore>;
 }
@@ -90,7 +93,10 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
   const tenantOf = (id: string) => forms.definition(id)?.tenant;
   const open =
     options.store ??
-    ((fatal) => openStore(storage, options.clock, { onFatal: fatal, kindsOf, tenantOf, log: options.log }));
+    ((fatal) => {
+      const { database, log } = options;
+      return openStore(storage, options.clock, { onFatal: fatal, kindsOf, tenantOf, log, database });
+    });
   const onFatal = firstError(options.onFatal);
   const store = await open(onFatal);
   try {

@@ -5,6 +5,7 @@
 import { limits } from '#config/limits.ts';
 import { openEnvironment } from '#storage/environment.ts';
 import { openDirectory } from '#storage/log/directory.ts';
+import type { PostgresSubmissions } from '#storage/submissions/postgres.ts';
 import { Space } from '#storage/space.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';
@@ -22,6 +23,8 @@ export interface StoreCalls {
   readonly tenantOf?: TenantOf | undefined;
   /** Takes what an operator must know. */
   readonly log?: Pick<Log, 'info' | 'warn'>;
+  /** Of `backend: postgres`, where it was connected ahead. */
+  readonly database?: PostgresSubmissions | null | undefined;
 }
 
 /** Opens the store. Throws Corruption when the log is damaged before its end, or older than the database, and OwnerLost where another node has the database. */
@@ -53,6 +56,7 @@ function openDatabase(settings: StoreSettings, clock: Clock, calls: StoreCalls):
   const left = leftIn(settings);
   return openPostgresStore(settings.database!, clock, {
     onFatal: calls.onFatal,
+    database: calls.database ?? null,
     log: calls.log,
     bring: (turns) =>
       left === null

@@ -72,6 +72,8 @@ export interface HostOpen {
   readonly shards: readonly number[];
   /** Journal directories whose records of these shards come first. */
   readonly replay: readonly string[];
+  /** Tenants to wake before they are asked for, the first one first; those of other hosts are among them. */
+  readonly wakes: readonly number[];
   readonly tenants: readonly TenantEntry[];
   readonly ring: readonly RingRecord[];
   readonly trust: readonly PublicKeyRecord[];
@@ -172,8 +174,8 @@ export const TOPICS = {
   'thread.beat': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 0 }),
   /** The node waits for its log: answered when the thread has loaded its code, and a host has read what tenants of these checkouts serve. Nothing is opened. */
   'thread.await': topic<readonly string[], null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 180_000 }),
-  /** The node waits, and is told that its place is given to it next: the host connects to the log ahead. Answered when it has, or cannot. */
-  'host.soon': topic<null, null>({ from: 'main', to: 'tenant-host', deadlineMs: 30_000 }),
+  /** The node waits, and is told that its place is given to it next: a host, and intake, connect to the database of the log ahead. Answered when they have, or cannot. */
+  'thread.soon': topic<null, null>({ from: 'main', to: ['tenant-host', 'intake-writer'], deadlineMs: 30_000 }),
   /** The newest lines of the thread's log, for operators (docs/contract/node.md). */
   'thread.lines': topic<LinesAsk, readonly KeptLine[]>({
     from: 'main',

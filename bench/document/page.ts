@@ -15,6 +15,14 @@ export interface Run extends RunReport {
   /** Slowest and fastest of the disk, where it was measured more than once. */
   readonly fsyncRange?: readonly [low: number, high: number];
   readonly skipped?: readonly { readonly name: string; readonly reason: string }[];
+  /** Of a run of docs/benchmarks.json. */
+  readonly quiet?: Quiet;
+}
+
+/** During how many figures the machine was watched, and was not quiet. */
+interface Quiet {
+  readonly watched: number;
+  readonly loud: number;
 }
 
 export interface Written {
@@ -43,12 +51,12 @@ const HOW = `## How to read this
 - One wrong answer fails a figure and its target with it. What failed or was left out is listed below, not dropped.
 `;
 
-/** Several runs of one machine become one page; figures of the same name all stay on it. */
+/** Several runs become one page. */
 export function benchmarkPage(runs: readonly Run[]): Written {
   if (runs.length === 0) throw new Error('there is no run to write a page from');
   const pictures = new Map<string, string>();
   const parts = [
-    '# Benchmarks\n\nMade from runs by `npm run bench:document`; do not edit. Run them yourself: `npm run bench:all`, then `npm run bench:document bench/results/all.json`.\n',
+    '# Benchmarks\n\nMade from runs by `npm run bench:document`; do not edit. Run them yourself: `npm run bench:all`, then `npm run bench:document bench/results/all.json -- --anew`.\n',
     summary(runs),
     ...asked(runs),
     ...runs.map((run, at) => section(titleOf(run, runs.slice(0, at)), run, pictures)),
@@ -246,14 +254,17 @@ const secondsText = ({ seconds }: Run['settings']): string =>
 const hostsText = ({ hosts }: Run['settings']): string =>
   typeof hosts === 'number' ? String(hosts) : "the product's default, or as a figure says";
 
-/** A page must not pass off what was measured beside others' work. */
-function unquiet({ figures }: Run): string[] {
+export function quietOf({ figures, quiet }: Run): Quiet {
+  if (quiet !== undefined) return quiet;
   const watched = figures.flatMap(({ otherCores }) => otherCores ?? []);
-  const loud = watched.filter((cores) => cores > QUIET_MAX).length;
+  return { watched: watched.length, loud: watched.filter((cores) => cores > QUIET_MAX).length };
+}
+
+/** A page must not pass off what was measured beside others' work. */
+function unquiet(run: Run): string[] {
+  const { loud, watched } = quietOf(run);
   if (loud === 0) return [];
-  return [
-    `**not quiet**: while ${loud} of ${watched.length} figures were measured others had more than ${QUIET_MAX} cores`,
-  ];
+  return [`**not quiet**: while ${loud} of ${watched} figures were measured others had more than ${QUIET_MAX} cores`];
 }
 
 const targetOf = ({ target, unit }: Figure): string => (target === undefined ? '' : cell(targetText(target, unit)));

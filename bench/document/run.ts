@@ -1,9 +1,11 @@
-/** `npm run bench:document <run.json> …`: docs/benchmarks.md and its pictures out of the JSON of runs, whole and anew. */
+/** `npm run bench:document <run.json> …`: takes runs into docs/benchmarks.json in place of what they measured again, or, with `--anew`, of everything; then docs/benchmarks.md and its pictures are made of it, whole and anew. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { runsOf } from '#bench/all/record.ts';
 import type { Record } from '#bench/all/record.ts';
 import { ROOT } from '#bench/kit/machine.ts';
+import { keep, keptIn, withRuns } from './kept.ts';
 import { benchmarkPage } from './page.ts';
 import type { Run } from './page.ts';
 
@@ -20,10 +22,13 @@ function readRun(path: string, run: Partial<Run>): Run {
 }
 
 try {
-  const files = process.argv.slice(2);
-  if (files.length === 0)
+  const { positionals: files, values } = parseArgs({ options: { anew: { type: 'boolean' } }, allowPositionals: true });
+  const kept = join(ROOT, 'docs/benchmarks.json');
+  const runs = withRuns(values.anew === true ? [] : keptIn(kept), files.flatMap(readRuns));
+  if (runs.length === 0)
     throw new Error('name the JSON of one or more runs: npm run bench:document bench/results/all.json');
-  const { page, pictures } = benchmarkPage(files.flatMap(readRuns));
+  const { page, pictures } = benchmarkPage(runs);
+  keep(kept, runs);
   const folder = join(ROOT, 'docs/benchmarks');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

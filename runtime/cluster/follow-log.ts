@@ -2,13 +2,16 @@
  * A node that waits for its place follows the log meanwhile, on main, which has nothing else to do then: one shard after another, some MiB at a time, into the stores that it will serve. When it
  * takes over, its hosts read what came since. Only confirmed entries are taken (storage/engine-journals/follow-shard.ts), so a claim takes nothing back of what lies here.
  */
+import { limits } from '#config/limits.ts';
 import type { CatchUpBounds } from '#storage/catch-up.ts';
 import type { Environment } from '#storage/environment.ts';
+import { RecentTenants } from '#storage/engine-journals/recent-tenants.ts';
 import { ShardFollower } from '#storage/engine-journals/follow-shard.ts';
 import type { Follows } from '#storage/log-engine/nodes-port.ts';
 import { OutcomeUnknown, TrimGap } from '#storage/log-engine/port.ts';
 import type { LogEngine, ShardEnd } from '#storage/log-engine/port.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
+import type { Bytes } from '#storage/port.ts';
 import type { Log } from '#actors/host/activation.ts';
 
 export interface FollowLogPorts {
@@ -58,6 +61,7 @@ export class FollowLog {
   #running: Promise<void> | null = null;
   #isStopped = false;
   #wake: () => void = () => undefined;
+  readonly #recent = new RecentTenants(limits.cluster.wakesMax);
 
   constructor(ports: FollowLogPorts) {
     this.#ports = ports;
@@ -81,6 +85,11 @@ export class FollowLog {
   get fault(): string | null {
     const [first] = this.#faults.values();
     return first?.why ?? null;
+  }
+
+  /** The tenants that were written last, newest first: some of them at most. */
+  get recent(): readonly number[] {
+    return this.#recent.nos;
   }
 
   /** A host of this process is to open these shards. Resolves when they are closed here; they count as followed, since the host has all of them. */
@@ -161,12 +170,13 @@ export class FollowLog {
 
   async #open(shard: number): Promise<Followed> {
     const { bounds, engine, open, readBytesMax } = this.#ports;
+    const saw = (key: Bytes): void => this.#recent.saw(key);
     const seal = await this.#ports.seal?.();
     const environment = await open(shard);
     try {
       const followed = {
         environment,
-        follower: new ShardFollower({ engine, shard, environment, bounds, seal, readBytesMax }),
+        follower: new ShardFollower({ engine, shard, environment, bounds, seal, readBytesMax, saw }),
       };
       this.#shards.set(shard, followed);
       return followed;

@@ -63,6 +63,11 @@ export async function joinLog(platform: Platform, log: Log): Promise<JoinedLog> 
   return { facts, cluster: clusterNode(platform, log) };
 }
 
+/** The facts of the log, and the tenants that were written last while this node waited, newest first. */
+export interface PlaceTaken extends LogFacts {
+  readonly recent: readonly number[];
+}
+
 /**
  * Waits until no other node serves; then the shards are this node's to claim, and it beats. Gives the facts of the log as they are then: what others wrote meanwhile counts, too. Rejects where another
  * node serves and nothing waits; the caller leaves the cluster then.
@@ -70,7 +75,7 @@ export async function joinLog(platform: Platform, log: Log): Promise<JoinedLog> 
 export async function takePlace(
   cluster: ClusterNode,
   { platform, log, standby, onStandby, onNext, onCarrying }: TakePlacePorts,
-): Promise<LogFacts> {
+): Promise<PlaceTaken> {
   const fatal = await fatalIn('node');
   const following = standby === null ? null : followLog(platform, log, fatal);
   if (following !== null) {
@@ -102,7 +107,7 @@ export async function takePlace(
     standby?.takesOver();
     cluster.tells(() => null);
     const [facts] = await Promise.all([readFacts(platform, log, ahead), following?.stop()]);
-    return facts;
+    return { ...facts, recent: following?.recent ?? [] };
   } catch (error) {
     await following?.stop();
     throw error;

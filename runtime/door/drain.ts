@@ -50,18 +50,20 @@ export class Drain {
     }
   }
 
-  /** Resolves when no visit is under way, and none came a moment ago, or after `ms`. Bytes that had arrived on a connection before are still read; a caller that had just connected has that moment to send its request. */
+  /** Resolves when no visit is under way, and none came a moment ago (or some came for long), or after `ms`. Bytes that had arrived on a connection before are still read; a caller that had just connected has that moment to send its request. */
   async settle(ms: number): Promise<void> {
     this.closing = true;
     this.ends = true;
     const until = AbortSignal.timeout(ms);
+    const { closeQuietMs, closeQuietMsMax } = limits.door;
+    const longest = this.#clock.now() + closeQuietMsMax;
     do {
       if (this.#inFlight > 0) await this.#empty(until);
       // Between two turns of the event loop its poll phase reads from connections, which may start further visits.
       await turn();
       await turn();
-      const quietMs = this.#clock.now() - this.#cameAt;
-      if (quietMs < limits.door.closeQuietMs) await this.#clock.passed(limits.door.closeQuietMs - quietMs);
+      const waitMs = Math.min(this.#cameAt + closeQuietMs, longest) - this.#clock.now();
+      if (waitMs > 0) await this.#clock.passed(waitMs);
       else if (this.#inFlight === 0) return;
     } while (!until.aborted);
   }

@@ -90,6 +90,8 @@ export interface DoorsPorts {
   readonly traceRelay: Pick<TraceRelay, 'take'>;
   /** The node that serves while this one stands by; null where no other one can. */
   readonly far: FarSide | null;
+  /** Whether all listeners stay closed until `complete`: the node waits, and has nothing that it may answer. */
+  readonly waits: boolean;
   /** Further families for /metrics. */
   more(): readonly MetricFamily[];
 }
@@ -104,7 +106,7 @@ export interface Doors {
   families(): readonly MetricFamily[];
   /** An address of the console that logs these people in once; null where the console has no listener. */
   consoleLink(people: LinkedPeople): string | null;
-  /** The node serves from now on: opens the listeners that were left out while it stood by. */
+  /** The node serves from now on: opens the listeners that were left out while it stood by. Throws as `openDoors`. */
   complete(): Promise<void>;
   /** Turns `/ready` and `/readyz` to 503; requests are still taken, and each answer ends its connection. */
   retire(): void;
@@ -114,7 +116,7 @@ export interface Doors {
   close(): Promise<void>;
 }
 
-/** Opens every configured listener. Throws when a port is taken, naming the listener and the key to change. */
+/** Opens every configured listener, but for those that wait. Throws when a port is taken, naming the listener and the key to change. */
 export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const { platform, supervisor, log } = ports;
   const routes = compileRoutes(platform);
@@ -203,8 +205,8 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const urls: Record<string, string> = {};
   const watches = new Map<string, TlsWatch>();
   const plans = listenersOf(platform, routes, ports.alone);
-  const openOne = async (listener: ListenerPlan): Promise<void> => {
-    const handler: VisitHandler =
+  const handlerOf = (listener: ListenerPlan): VisitHandler => {
+    const handler =
       listener.name === 'operations'
         ? operations({
             state,
@@ -219,6 +221,11 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
             ...(listener.name === 'intake' ? { barred: intakeBarred } : {}),
             ...(listener.name === 'gateway' ? { probes, sites, files } : {}),
           });
+    const pageTls = ['gateway', 'console'].includes(listener.name) ? platform.gateway.tls : undefined;
+    return strictly(listener.name === 'console' ? consoleDoor.handler(handler) : handler, pageTls);
+  };
+  const handlers = new Map(plans.map((listener) => [listener.name, handlerOf(listener)]));
+  const openOne = async (listener: ListenerPlan): Promise<void> => {
     const options = {
       ...(listener.name === 'intake' ? { times: intakeTimes(platform) } : { pace: paceOf(platform) }),
       ...(listener.http10 === true ? { http10: true } : {}),
@@ -233,7 +240,6 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       live,
       onNoAddon: noAddon,
     };
-    const pageTls = ['gateway', 'console'].includes(listener.name) ? platform.gateway.tls : undefined;
     try {
       const settings = listener.tls === undefined ? options : { ...options, tls: listener.tls };
       const again = async (isLast: boolean) => {
@@ -242,10 +248,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
         return isRead;
       };
       const watch = listener.tls === undefined ? null : await TlsWatch.of(listener.tls, again);
-      const door = await openDoor(
-        settings,
-        strictly(listener.name === 'console' ? consoleDoor.handler(handler) : handler, pageTls),
-      );
+      const door = await openDoor(settings, handlers.get(listener.name)!);
       doors.set(listener.name, door);
       await shown.look(listener.name, listener.tls);
       if (watch !== null) watches.set(listener.name, watch);
@@ -260,7 +263,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     }
   };
   // A node that stands by has shown its operations listener already.
-  const isLate = ({ name }: ListenerPlan): boolean => isFar() && name === 'operations';
+  const isLate = ({ name }: ListenerPlan): boolean => ports.waits || (isFar() && name === 'operations');
   const late = plans.filter(isLate);
   for (const listener of plans) if (!late.includes(listener)) await openOne(listener);
   const looks = setInterval(() => void look(watches, log), limits.door.tlsLookMs).unref();

@@ -139,7 +139,7 @@ export class Hosted {
     const { end, place, thread } = this.#ports;
     try {
       await thread.channel.ask('thread.await', checkouts);
-      await thread.channel.ask('host.soon', null);
+      await thread.channel.ask('thread.soon', null);
       end.send([PLACE_READY, place]);
     } catch {
       await thread.kill();

@@ -15,6 +15,9 @@ export interface ParkedPorts extends Omit<SparePorts, 'greet' | 'spawn' | 'use'>
   spawn(row: ChildRow): Thread;
 }
 
+/** Threads that have connections of their own to the database of the log. */
+const CONNECTS: ReadonlySet<ChildRow['name']> = new Set(['tenant-host', 'intake-writer']);
+
 interface Place {
   readonly row: ChildRow;
   readonly spare: Spare;
@@ -43,10 +46,10 @@ export class Parked {
     return this.#places.length > 0 && this.#places.every(({ spare }) => spare.isReady);
   }
 
-  /** The node's place is given to it next: its hosts connect to the log. What does not work now is done when they are opened. */
+  /** The node's place is given to it next: its hosts and intake connect to the database of the log. What does not work now is done when they are opened. */
   soon(): void {
     for (const { row, spare } of this.#places)
-      if (row.name === 'tenant-host') void spare.channel?.ask('host.soon', null).catch(() => undefined);
+      if (CONNECTS.has(row.name)) void spare.channel?.ask('thread.soon', null).catch(() => undefined);
   }
 
   /** One of a kind, which is the caller's from then on; null where there is none. */

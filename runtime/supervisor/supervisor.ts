@@ -104,8 +104,8 @@ export class Supervisor {
     return this.#parked.isReady;
   }
 
-  /** Starts every thread; resolves when all shards are open. */
-  async start(): Promise<void> {
+  /** Starts every thread; resolves when all shards are open. `wakes`: tenants that hosts wake before they are asked for, the first one first. */
+  async start(wakes: readonly number[] = []): Promise<void> {
     const found = findJournals(this.#ports.platform.storage.dir);
     const opening: Promise<unknown>[] = [];
     const hosts: Promise<readonly StoppedShard[]>[] = [];
@@ -114,7 +114,7 @@ export class Supervisor {
       if (child.count === 'one') opening.push(this.#startOne(child));
       else
         for (let no = 0; no < this.#hosts.count; no++)
-          hosts.push(this.#hosts.start(this.#parkedOrNew(child), no, found));
+          hosts.push(this.#hosts.start(this.#parkedOrNew(child), no, found, wakes));
     }
     await Promise.all([...opening, ...hosts]);
     const stopped = (await Promise.all(hosts)).flat();

@@ -119,10 +119,15 @@ export class TenantHosts {
     return this.all.map(({ child }) => child.channel);
   }
 
-  async start(child: Thread, no: number, replay: readonly string[]): Promise<readonly StoppedShard[]> {
+  async start(
+    child: Thread,
+    no: number,
+    replay: readonly string[],
+    wakes: readonly number[],
+  ): Promise<readonly StoppedShard[]> {
     const place: HostPlace = { no, desk: new Desk(`host-${no}`), child, journals: [], isMoving: false };
     this.all[no] = place;
-    return this.#open(place, child, replay);
+    return this.#open(place, child, replay, wakes);
   }
 
   /** Ends a host that stands still. It costs nothing of the restart budget: what callers can bring about must not end the node. */
@@ -211,14 +216,19 @@ export class TenantHosts {
   }
 
   /** Opens a host and gives the shards that it does not serve. */
-  async #open(place: HostPlace, child: Thread, replay: readonly string[]): Promise<readonly StoppedShard[]> {
+  async #open(
+    place: HostPlace,
+    child: Thread,
+    replay: readonly string[],
+    wakes: readonly number[] = [],
+  ): Promise<readonly StoppedShard[]> {
     void child.gone.then((reason) => this.#gone(place, child, reason));
     const { clock, platform, replies, shared } = this.#ports;
     const { storage } = platform;
     const epoch = nextEpoch(storage.dir);
     const shards = this.shardsOf(place.no);
     const { edition } = shared;
-    const body: HostOpen = { host: place.no, epoch, shards, replay, ...shared.all };
+    const body: HostOpen = { host: place.no, epoch, shards, replay, wakes, ...shared.all };
     if (!hasLog(platform)) place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
     const { stopped } = await child.channel.ask('host.open', body);
     // Changes that were shared while it opened went to its predecessor.

@@ -6,6 +6,7 @@ import type { FormDefinition } from '#config/definitions/form.ts';
 import type { Platform } from '#config/platform.ts';
 import { PrivateHosts } from '#config/private-hosts.ts';
 import { renderProblems } from '#config/problem.ts';
+import type { PostgresSubmissions } from '#storage/submissions/postgres.ts';
 import { Host } from '#actors/host/host.ts';
 import { openIntake } from '#actors/intake/open-intake.ts';
 import { KeptSubmissions } from '#actors/intake/kept-submissions.ts';
@@ -23,12 +24,14 @@ import { configuredIntake } from '#runtime/configured-intake.ts';
 import { intakeLogger } from '#runtime/observe/thread-logger.ts';
 import type { IntakeLogger } from '#runtime/observe/thread-logger.ts';
 import type { ServiceLog } from '#runtime/observe/logger.ts';
+import { settleLater, settleNow } from '#runtime/collector.ts';
 import { threadSpans } from './thread-spans.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { fatalIn } from './fatal.ts';
 import { intakeSettings } from './intake-settings.ts';
 import { Pulse } from '#actors/host/pulse.ts';
 import { keepBeat } from './keep-beat.ts';
+import { submissionsAhead } from './submissions-ahead.ts';
 import type { BeatingData } from './keep-beat.ts';
 
 export interface IntakeWriterData extends BeatingData {
@@ -52,12 +55,25 @@ export function runIntakeWriter(port: MessagePort, { platform, firstRoute, pulse
   keepBeat(channel, new Pulse(pulse));
   const early: Flat[] = [];
   channel.onBatch = (batch) => early.push(batch);
+  let logger: IntakeLogger | null = null;
+  const opened = (): IntakeLogger => (logger ??= intakeLogger(platform));
+  const ahead = submissionsAhead(platform, { warn: (fields, says) => opened().log.warn(fields, says) });
+  channel.answer('thread.await', () => {
+    readAhead(platform);
+    settleNow();
+    return null;
+  });
+  channel.answer('thread.soon', async () => {
+    settleLater();
+    await ahead.open();
+    return null;
+  });
   channel.answer('intake.open', async () => {
-    const logger = intakeLogger(platform);
-    const { log } = logger;
+    const lines = opened();
+    const { log } = lines;
     const kept = platform.audit.enabled ? keptOf(channel) : null;
-    const intake = await openIntakeOf(platform, channel, logger, kept);
-    const parts = { platform, firstRoute, channel, logger, intake, kept };
+    const intake = await openIntakeOf(platform, channel, lines, { kept, database: await ahead.take() });
+    const parts = { platform, firstRoute, channel, logger: lines, intake, kept };
     const host = hostOf(parts, new Outbox(channel, REPLIES, queueMicrotask));
     answerMain(parts);
     tend(intake, log);
@@ -68,6 +84,15 @@ export function runIntakeWriter(port: MessagePort, { platform, firstRoute, pulse
     intake.deliveries.resume();
     return { replayed: intake.replayed };
   });
+}
+
+/** The code that reads forms is warm when they are read. What is wrong with them is told then: they may change until the turn of this node comes. */
+function readAhead(platform: Platform): void {
+  try {
+    formsOf(platform);
+  } catch {
+    // as above
+  }
 }
 
 /** Deletes expired submissions. A failing database ends the process by itself; a file that cannot be deleted is tried again. */
@@ -138,7 +163,7 @@ async function openIntakeOf(
   platform: Platform,
   channel: Channel,
   { log, submissions }: IntakeLogger,
-  kept: KeptSubmissions | null,
+  { kept, database }: { readonly kept: KeptSubmissions | null; readonly database: PostgresSubmissions | null },
 ): Promise<Intake> {
   return openIntake({
     settings: intakeSettings(platform),
@@ -146,6 +171,7 @@ async function openIntakeOf(
     version: skepVersion(),
     clock: systemClock,
     ids: new IdSource(systemClock),
+    database,
     log,
     line: submissions,
     noticesPending: () => channel.tell('notice.pending', { tenantNo: NO_TENANT }),

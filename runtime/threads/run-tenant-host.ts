@@ -1,7 +1,7 @@
 /** The handlers of a tenant host's thread. The thread is warm when this module is loaded and it waits for `host.open`. */
 import type { MessagePort } from 'node:worker_threads';
 import { Channel } from '#actors/protocol/channel.ts';
-import { settleNow } from '#runtime/collector.ts';
+import { settleLater, settleNow } from '#runtime/collector.ts';
 import { answerRelays } from './answer-relays.ts';
 import { loadExit } from './fatal.ts';
 import { beginThread } from './keep-beat.ts';
@@ -27,7 +27,8 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
     settleNow();
     return null;
   });
-  channel.answer('host.soon', async () => {
+  channel.answer('thread.soon', async () => {
+    settleLater();
     await ahead.open();
     return null;
   });

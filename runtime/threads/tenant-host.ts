@@ -54,7 +54,7 @@ import type { OpenHostArchive } from './open-host-archive.ts';
 import { Products } from './products.ts';
 import { TenantProducts } from './tenant-products.ts';
 import { wakeTenant } from './wake-tenant.ts';
-import { warmUp } from './warm-up.ts';
+import { WarmUp } from './warm-up.ts';
 import { ResumeTenants } from './resume-tenants.ts';
 import { callForKeys } from './key-call.ts';
 import { ThreadRing } from './ring.ts';
@@ -72,6 +72,7 @@ export class TenantHost {
   readonly #served: TenantProducts;
   readonly #tenants = new Map<number, TenantEntry>();
   readonly #standings = new Standings();
+  readonly #warm: WarmUp;
   readonly #uses = new TenantUses();
   readonly #outbox: Outbox;
   readonly #services;
@@ -99,6 +100,7 @@ export class TenantHost {
   constructor(channel: Channel, data: TenantHostData) {
     this.#channel = channel;
     this.#data = data;
+    this.#warm = new WarmUp(data.platform, (tenantNo) => this.#host!.activation(tenantNo));
     this.#served = new TenantProducts({
       products: new Products(contentSourceOf(data.platform), data.platform.storage.dir),
       jobs: this.#jobs,
@@ -184,7 +186,8 @@ export class TenantHost {
     keepBeat(this.#channel, this.#pulse);
     this.#startScrub(meter, name);
     this.#resumeLeft([...this.#tenants.values()]);
-    this.#warmUp([...this.#tenants.values()]);
+    this.#warm.expect(body.wakes);
+    this.#warm.saw([...this.#tenants.values()].filter((tenant) => this.#isServed(tenant)));
     setImmediate(() => void this.loadAhead());
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), limits.host.idleSweepMs).unref();
     return { openMs: performance.now() - began, stopped };
@@ -213,7 +216,7 @@ export class TenantHost {
     for (const tenant of put) this.#change(tenant);
     if (this.#host === null) this.#served.warm();
     else {
-      this.#warmUp(put);
+      this.#warm.saw(put.filter((tenant) => this.#isServed(tenant)));
       this.#served.lookForFaults(put.filter(({ shard }) => this.#shards.includes(shard)));
     }
     this.#resumeLeft(put);
@@ -262,11 +265,6 @@ export class TenantHost {
         place: () => (this.#place ??= placeOf(this.#data.platform, this.#blobs.admits)),
       },
     });
-  }
-
-  #warmUp(tenants: readonly TenantEntry[]): void {
-    const here = tenants.filter((tenant) => this.#isServed(tenant));
-    warmUp(here, this.#data.platform, (tenantNo) => this.#host!.activation(tenantNo));
   }
 
   /** The work of a suspended tenant rests, all but its events: the audit log is its operators'. */

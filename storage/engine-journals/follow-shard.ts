@@ -4,6 +4,7 @@
  */
 import type { CatchUpBounds } from '../catch-up.ts';
 import type { Environment } from '../environment.ts';
+import type { Bytes } from '../port.ts';
 import { firstBreak } from '#storage/log-engine/chain.ts';
 import { EngineRefused } from '#storage/log-engine/port.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
@@ -19,6 +20,8 @@ export interface FollowShard {
   readonly seal?: LogSeal | null | undefined;
   /** Bytes of entries that are read at once. */
   readonly readBytesMax: number;
+  /** Is told of one key of each record that is new here. */
+  readonly saw?: (key: Bytes) => void;
 }
 
 export class ShardFollower {
@@ -28,7 +31,8 @@ export class ShardFollower {
   /** Throws EngineRefused where the environment follows files, and Corruption. */
   constructor(work: FollowShard) {
     this.#work = work;
-    this.#follower = new LogFollower(work.shard, work.environment, work.bounds, work.seal);
+    const { shard, environment, bounds, seal, saw } = work;
+    this.#follower = new LogFollower(shard, environment, bounds, seal, saw);
   }
 
   /** The newest entry that is here. */

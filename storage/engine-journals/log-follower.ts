@@ -4,6 +4,7 @@ import type { LogPlace, LogReach } from '../applied.ts';
 import { CatchUp } from '../catch-up.ts';
 import type { CatchUpBounds } from '../catch-up.ts';
 import type { Environment } from '../environment.ts';
+import type { Bytes } from '../port.ts';
 import { EngineRefused } from '#storage/log-engine/port.ts';
 import type { LogEntry } from '#storage/log-engine/port.ts';
 import type { Owned } from '#storage/log-engine/take-over.ts';
@@ -22,8 +23,14 @@ export class LogFollower {
   #newest: LogPlace;
   records = 0;
 
-  /** Throws EngineRefused where the environment follows files, and Corruption. */
-  constructor(shard: number, environment: Environment, bounds: CatchUpBounds, seal: LogSeal | null = null) {
+  /** `saw` is told of one key of each record that is new here. Throws EngineRefused where the environment follows files, and Corruption. */
+  constructor(
+    shard: number,
+    environment: Environment,
+    bounds: CatchUpBounds,
+    seal: LogSeal | null = null,
+    saw?: (key: Bytes) => void,
+  ) {
     const reach = readReach(environment);
     const { epoch, number } = readApplied(environment);
     if (reach === null && epoch > 0)
@@ -32,7 +39,7 @@ export class LogFollower {
       );
     this.#shard = shard;
     this.#reader = new BodyReader(seal);
-    this.#catchUp = new CatchUp(environment, bounds);
+    this.#catchUp = new CatchUp(environment, bounds, saw);
     this.#found = reach ?? NOWHERE;
     this.#whole = this.#newest = this.#found.whole;
   }

@@ -56,6 +56,13 @@ export class PostgresSubmissions {
     this.#reader = new Line(open, heard);
   }
 
+  /** Opens its connections before they are needed. Rejects as `Session.open` does. */
+  async connect(): Promise<void> {
+    const nothing = (): Promise<void> => Promise.resolve();
+    await this.#writer.run(nothing);
+    await this.#reader.run(nothing);
+  }
+
   /** Takes the store from its owner. What that one had acknowledged is before the claim, and nothing of it comes behind. Rejects with OwnerLost where another one claims at the same time, or another node serves. */
   claim(): Promise<Head> {
     const token = randomUUID();

@@ -105,6 +105,16 @@ export class NodePair {
   static async start(wish: NodePairWish): Promise<NodePair> {
     const root = mkdtempSync(join(tmpdir(), 'skep-pair-'));
     const database = await PostgresPair.start({ isDurable: wish.isDurable ?? false });
+    try {
+      return await NodePair.#over(root, database, wish);
+    } catch (error) {
+      await database.stop();
+      rmSync(root, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  static async #over(root: string, database: PostgresPair, wish: NodePairWish): Promise<NodePair> {
     const { url } = database.primary;
     const copies = join(root, 'copies');
     mkdirSync(copies);

@@ -24,24 +24,35 @@ import { Turns } from './turns/store.ts';
 
 export interface PostgresCalls {
   readonly onFatal: (error: Error) => void;
+  /** What `submissionsDatabase` gave, with its connections open already; null for one that is made here. */
+  readonly database: PostgresSubmissions | null;
   readonly log: Pick<Log, 'warn'> | undefined;
   /** Takes in what another backend left on this machine, before anything is read; gives how many submissions. */
   readonly bring: (turns: Turns) => Promise<number>;
 }
 
-/** Takes the store from its owner, and reads what must be known at once. Rejects with OwnerLost and EngineRefused; waits while the database does not answer. */
-export async function openPostgresStore(
+/** The database, not connected. What it says while it does not answer goes to `log`. */
+export function submissionsDatabase(
   settings: DatabaseSettings,
   clock: Clock,
-  { onFatal, log, bring }: PostgresCalls,
-): Promise<IntakeStore> {
+  log: Pick<Log, 'warn'> | undefined,
+): PostgresSubmissions {
   const told = new OneForMany(limits.intake.fullDiskLineMs);
   const pause = async (why: Error): Promise<void> => {
     if (why instanceof LineClosed) throw why;
     if (told.seen(clock.now()) !== null) log?.warn({ reason: why.message }, WAITS);
     await new Promise((resolve) => setTimeout(resolve, limits.storage.logPauseMs));
   };
-  const database = new PostgresSubmissions({ ...settings, pause });
+  return new PostgresSubmissions({ ...settings, pause });
+}
+
+/** Takes the store from its owner, and reads what must be known at once. Rejects with OwnerLost and EngineRefused; waits while the database does not answer. */
+export async function openPostgresStore(
+  settings: DatabaseSettings,
+  clock: Clock,
+  { onFatal, database: ahead, log, bring }: PostgresCalls,
+): Promise<IntakeStore> {
+  const database = ahead ?? submissionsDatabase(settings, clock, log);
   try {
     const turns = new Turns(database, await database.claim(), { clock, onFatal });
     const replayed = await bring(turns);

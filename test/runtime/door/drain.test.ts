@@ -57,3 +57,24 @@ test('what is under way is waited for, for so long at most', async () => {
   drain.enter();
   await drain.settle(1);
 });
+
+test('where one asks again and again, as a balancer does on connections from before, it waits for its bound', async () => {
+  let now = 1000;
+  let waited = 0;
+  const drain: Drain = new Drain({
+    now: () => now,
+    passed: (ms) => {
+      waited += ms;
+      now += ms - 1;
+      drain.enter();
+      drain.leave();
+      now += 1;
+      return Promise.resolve();
+    },
+  });
+  drain.ends = true;
+  drain.enter();
+  drain.leave();
+  await drain.settle(10_000);
+  expect(waited).toBe(limits.door.closeQuietMsMax);
+});

@@ -48,7 +48,7 @@ class BridgedFake implements BridgedThread {
     this.channel = new Channel(port, 'main', 'tenant-host');
     this.inside = new Channel(far, 'tenant-host', 'main');
     this.inside.answer('thread.await', () => null);
-    this.inside.answer('host.soon', () => null);
+    this.inside.answer('thread.soon', () => null);
     this.inside.answer('thread.drain', () => {
       this.isDrained = true;
       return null;
