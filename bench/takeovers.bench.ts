@@ -22,7 +22,7 @@ const SERVED_MS_MAX = 120_000;
 /** A standby lacks the newest entries of each shard while rows are written. */
 const BEHIND_MAX = 1_000_000;
 const START_SECONDS = 20;
-const ROUND_SECONDS = 20;
+const ROUND_SECONDS = 12;
 
 /** One in each shard: their numbers follow one another. */
 const TENANTS = Array.from({ length: SHARDS }, (_, no) => `acme:shop:dev:caller${no}`);
@@ -62,7 +62,8 @@ class Rounds {
     return pause;
   }
 
-  handOver(): Promise<Pause> {
+  async handOver(): Promise<Pause> {
+    await this.#rests;
     const platform = platformOf(this.#pair.machines[0].file);
     return this.#takenOver(() => handOver(platform, null));
   }
@@ -78,11 +79,10 @@ class Rounds {
     await this.#clients.servedBy(this.#serving, SERVED_MS_MAX);
     await this.#pair.followed(this.#pair.machines[heir]!, BEHIND_MAX, SERVED_MS_MAX);
     await this.#pair.ready(this.#pair.machines[heir]!);
-    await this.#rests;
     this.#clients.begin();
     const [pause] = await Promise.all([this.#clients.servedBy(heir, SERVED_MS_MAX), begin()]);
     this.#serving = heir;
-    this.#rests = sleep(RESTED_MS);
+    this.#rests = sleep(RESTED_MS, undefined, { ref: false });
     return pause;
   }
 }

@@ -113,10 +113,14 @@ export class TakeoverClients {
 
   /** Rows that were acknowledged and are not there; to be called behind `stop`. */
   async lost(): Promise<number> {
+    const lost = await Promise.all(this.#clients.map((client) => this.#lostOf(client)));
+    return lost.reduce((sum, one) => sum + one, 0);
+  }
+
+  async #lostOf(client: Client): Promise<number> {
     let lost = 0;
-    for (const client of this.#clients)
-      for (const id of client.acknowledged)
-        if ((await this.#asked(client, 'GET', `/data/rest/item/id/${id}`)).status !== OK) lost++;
+    for (const id of client.acknowledged)
+      if ((await this.#asked(client, 'GET', `/data/rest/item/id/${id}`)).status !== OK) lost++;
     return lost;
   }
 
