@@ -27,6 +27,9 @@ export function keep(file: string, runs: readonly Run[]): void {
 
 const keyOf = ({ name, rival }: Figure): string => `${name} ${rival?.name ?? ''}`;
 
+/** Of the settings of a run; the others name places of its machine. */
+const SHOWN = ['hosts', 'pairs', 'seconds', 'threads'];
+
 /** Without the single runs of each figure, which no page shows. */
 function shortened(run: Run): Run {
   const quiet = quietOf(run);
@@ -34,5 +37,6 @@ function shortened(run: Run): Run {
     const { otherCores: _, pairs: __, runs: ___, ...shown } = figure;
     return shown;
   });
-  return { ...run, figures, quiet };
+  const settings = Object.fromEntries(Object.entries(run.settings).filter(([name]) => SHOWN.includes(name)));
+  return { ...run, settings, figures, quiet };
 }
