@@ -8,6 +8,7 @@ import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
 import { forgetLog, holdShard } from '#storage/shard-copy/leave-shard.ts';
 import type { Told } from '#runtime/provision.ts';
 import { LEFT } from './held.ts';
+import { submissionsStay } from './submissions.ts';
 import { asked, nameOf, pause, sessionOf } from './log-of.ts';
 
 export interface LeftLog {
@@ -36,6 +37,8 @@ export async function leaveLog(platform: Platform, catchUp: () => Promise<void>,
       told(`shard ${part.shard}`);
       if (await forgetLog(part)) changed++;
     }
+    const stay = await asked(options, () => submissionsStay(platform, options));
+    if (stay !== null) told(stay);
     return { database: nameOf(options), shards: changed };
   } finally {
     await engine.close();

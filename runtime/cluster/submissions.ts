@@ -40,6 +40,18 @@ export async function areLeftInDatabase(platform: Platform): Promise<boolean> {
   }
 }
 
+/** What stays in the database behind `skep cluster leave`, for the operator; null where nothing does. Rejects as `areLeftInDatabase`. */
+export async function submissionsStay({ intake }: Platform, options: SessionOptions): Promise<string | null> {
+  if (intake.storage.backend !== 'postgres') return null;
+  const session = await Session.open(options);
+  try {
+    if (!(await hasSubmissions(session))) return null;
+  } finally {
+    session.close();
+  }
+  return 'submissions of forms stay in the database, and a node on files has none of them: before the file is changed, skep intake export --platform <file> prints them';
+}
+
 /** What to do about it. */
 export const mendLost = ({ storage }: Platform): string =>
   storage.journal.seal === 'none'

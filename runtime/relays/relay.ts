@@ -8,6 +8,7 @@
  *                        └─ a new receiver: taken again
  */
 import type { Log } from '#actors/host/activation.ts';
+import { Seldom } from '#actors/kit/seldom.ts';
 import { ChannelFault } from '#actors/protocol/channel.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { MailOutcome } from '#actors/protocol/mail.ts';
@@ -71,6 +72,7 @@ export class Relay<P, S> {
   #recallsAgain = false;
   #fillsSoon = false;
   #receiver: Channel | null = null;
+  readonly #warned = new Seldom();
   #stopping = false;
   #quiet: (() => void)[] = [];
 
@@ -348,8 +350,11 @@ export class Relay<P, S> {
     if (ids.size === 0) this.#held.delete(tenantNo);
   }
 
+  /** A receiver that refuses is asked again many times a second: a line a minute of each kind says so. */
   #warn(facts: object, text: string): void {
-    if (!this.#stopping) this.#ports.log.warn({ outbox: this.#kind.name, ...facts }, text);
+    const since = this.#stopping ? null : this.#warned.leftOut(text, this.#now());
+    if (since === null) return;
+    this.#ports.log.warn({ outbox: this.#kind.name, ...facts, ...(since > 0 && { since }) }, text);
   }
 }
 

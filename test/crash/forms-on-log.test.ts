@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadPlatform } from '#config/load.ts';
-import { areLeftInDatabase } from '#runtime/cluster/submissions.ts';
+import { sessionOf } from '#runtime/cluster/log-of.ts';
+import { areLeftInDatabase, submissionsStay } from '#runtime/cluster/submissions.ts';
 import { eachStored, verify } from '#actors/intake/archive/store.ts';
 import type { StoreSettings } from '#actors/intake/store-settings.ts';
 import type { Submission } from '#actors/intake/submission.ts';
@@ -217,6 +218,9 @@ describe.runIf(hasPostgres)('forms of a node on a log', () => {
         intake: { ...intake, storage: { ...intake.storage, backend: 'embedded' as const } },
       };
       expect(await Promise.all([loaded.platform, onMachine].map(areLeftInDatabase))).toEqual([false, true]);
+      // Behind `skep cluster leave`, which says so.
+      const stay = [loaded.platform, onMachine].map((one) => submissionsStay(one, sessionOf(one)));
+      expect(await Promise.all(stay)).toEqual([expect.stringContaining('skep intake export --platform'), null]);
       const file = `--platform ${first.file}`;
       const said = await skep(`intake verify ${file} -o json`);
       expect(JSON.parse(said.out)).toMatchObject({ lines: all.length, rows: null, faultCount: 0 });
@@ -229,6 +233,7 @@ describe.runIf(hasPostgres)('forms of a node on a log', () => {
       expect(JSON.parse(person.out)).toMatchObject({ forms: { contact: all.length }, left: [] });
       expect(await stored()).toEqual([]);
       expect(await areLeftInDatabase(onMachine)).toBe(false);
+      expect(await submissionsStay(loaded.platform, sessionOf(loaded.platform))).toBeNull();
       expect(await verify(settings())).toMatchObject({ lines: 0, erased: all.length, faultCount: 0 });
       await serving.end('SIGTERM');
     },
