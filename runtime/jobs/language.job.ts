@@ -1,7 +1,7 @@
 /** The job thread's side: takes jobs one after the other, loads what each kind needs, and sends back the result. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { limits } from '#config/limits.ts';
-import type { BeginMessage, JobThreadData, ThreadMessage } from './messages.ts';
+import type { BeginMessage, HostMessage, JobThreadData, ThreadMessage } from './messages.ts';
 import { BELL, HANDED, RUNG, RUNNING, SILENT } from './messages.ts';
 import { loadJob } from './kinds.ts';
 
@@ -11,12 +11,31 @@ const NANOS = 1e6;
 
 const say = (message: ThreadMessage): void => line.postMessage(message);
 
+/** Questions so far, of all jobs. */
+let asked = 0;
+
 /** Asks the host and blocks until it answers, at most `waitMs`; null when it does not answer in time. */
 function askHost(no: number, text: string, waitMs: number): string | null {
+  const at = ++asked;
+  const end = performance.now() + waitMs;
   Atomics.store(cells, BELL, SILENT);
-  say({ no, ask: text });
-  if (!isRungSoon()) Atomics.wait(cells, BELL, SILENT, waitMs);
-  return (receiveMessageOnPort(line)?.message as string | undefined) ?? null;
+  say({ no, ask: text, at });
+  for (;;) {
+    if (!isRungSoon()) Atomics.wait(cells, BELL, SILENT, Math.max(0, end - performance.now()));
+    // Before the port is read: an answer that comes behind that rings again.
+    Atomics.store(cells, BELL, SILENT);
+    const answer = answerTo(at);
+    if (answer !== null || performance.now() >= end) return answer;
+  }
+}
+
+/** Null where it is not on the port. Answers to questions of before, whose script has given up waiting, are dropped: they may be another tenant's. */
+function answerTo(at: number): string | null {
+  for (;;) {
+    const message = receiveMessageOnPort(line)?.message as HostMessage | undefined;
+    if (message === undefined) return null;
+    if (message.at === at) return message.text;
+  }
 }
 
 /** Spins for a moment before the thread sleeps: most answers come sooner than a sleeping thread would wake. */

@@ -18,8 +18,15 @@ export interface BeginMessage {
   readonly body: unknown;
 }
 
+/** An answer of the host, to the question of that number. */
+export interface HostMessage {
+  readonly at: number;
+  readonly text: string;
+}
+
 export type ThreadMessage =
-  | { readonly no: number; readonly ask: string }
+  /** `at`: the number of the question, of all that the thread has asked. Its script may have given up waiting when the answer comes, and another one may run by then. */
+  | { readonly no: number; readonly ask: string; readonly at: number }
   /** `ms`: how long the job ran. */
   | { readonly no: number; readonly result: unknown; readonly ms: number };
 

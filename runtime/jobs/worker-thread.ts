@@ -3,7 +3,7 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { limits } from '#config/limits.ts';
 import type { HostLine } from '#actors/kit/jobs.ts';
 import { programUrl } from '../place.ts';
-import type { BeginMessage, JobThreadData, ThreadMessage } from './messages.ts';
+import type { BeginMessage, HostMessage, JobThreadData, ThreadMessage } from './messages.ts';
 import { BELL, CELLS, HANDED, RUNG, RUNNING } from './messages.ts';
 import type { JobThread } from './pool.ts';
 
@@ -45,9 +45,9 @@ export function startJobThread(fault: (error: unknown) => void): JobThread {
   let death: () => void = () => undefined;
   let no = 0;
   const of = (message: ThreadMessage): Handed | undefined => jobs.find((job) => job.no === message.no);
-  const answer = (asked: Handed, text: string): void => {
+  const answer = (asked: Handed, at: number, text: string): void => {
     if (!jobs.includes(asked)) return;
-    line.postMessage(text);
+    line.postMessage({ at, text } satisfies HostMessage);
     Atomics.store(cells, BELL, RUNG);
     Atomics.notify(cells, BELL);
   };
@@ -61,8 +61,9 @@ export function startJobThread(fault: (error: unknown) => void): JobThread {
     if (job === undefined) return;
     if ('ask' in message) {
       const given = job.host(message.ask);
-      if (typeof given === 'string') answer(job, given);
-      else void given.then((text) => answer(job, text));
+      const { at } = message;
+      if (typeof given === 'string') answer(job, at, given);
+      else void given.then((text) => answer(job, at, text));
       return;
     }
     jobs = jobs.filter((other) => other !== job);

@@ -372,26 +372,6 @@ describe('a relay', () => {
     expect([bench.outboxes.get(7), courier.ids]).toEqual([[], ['7 A']]);
   });
 
-  test('a fault that lasts is a line a minute, however often it is tried again', async () => {
-    const bench = new Bench();
-    bench.courier();
-    bench.hostGone = true;
-    bench.put(7, 'A');
-    const retry = async (): Promise<void> => {
-      for (const again of bench.later.splice(0)) again();
-      await settledLoop();
-    };
-    await settledLoop();
-    for (let no = 0; no < 20; no++) await retry();
-    expect(bench.warned).toHaveLength(1);
-    bench.nowMs += 60_000;
-    for (let no = 0; no < 20; no++) await retry();
-    expect(bench.warned).toHaveLength(2);
-    bench.hostGone = false;
-    await retry();
-    expect(bench.outboxes.get(7)).toEqual(['A']);
-  });
-
   test('a node that stops waits for what is being handed over, and warns of nothing', async () => {
     const bench = new Bench();
     const courier = bench.courier();
