@@ -26,7 +26,7 @@ kind: ${kind}
 auth: public
 script: |
   let seen = 0;
-  for (let i = 0; i < 60; i++) seen = db.query("thing", { limit: 50 }).length;
+  for (let i = 0; i < 30; i++) seen = db.query("thing", { limit: 50 }).length;
   ${last}
   return { seen };
 `;
