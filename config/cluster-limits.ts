@@ -22,10 +22,10 @@ export const clusterLimits = {
   /** A standby that had all that was confirmed so long ago may be handed the place; it looks so often whether it is free then; and how long the command waits, and how often it looks. */
   followLateMs: 5000,
   heirBeatMs: 10,
-  /** Tenants that a node wakes when it takes the place of another one, before they are asked for: those that were written last. Each takes a host some milliseconds. */
-  wakesMax: 32,
   /** But no longer: a node that does not give its place up may go on for days. */
   heirBeatsMsMax: 30_000,
+  /** Tenants that a node wakes when it takes the place of another one, before they are asked for: those that were written last. Each takes a host some milliseconds. */
+  wakesMax: 32,
   /** Connections that such a standby opened ahead are used for so long. */
   aheadMsMax: 30_000,
   /** How often a node looks that waits until other nodes have ended the hosts that they ran for it, or for the one before. */

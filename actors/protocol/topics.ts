@@ -72,8 +72,8 @@ export interface HostOpen {
   readonly shards: readonly number[];
   /** Journal directories whose records of these shards come first. */
   readonly replay: readonly string[];
-  /** Tenants to wake before they are asked for, the first one first; those of other hosts are among them. */
-  readonly wakes: readonly number[];
+  /** Tenants to wake before they are asked for, the first one first; those of other hosts are among them. A node of an earlier release that serves names none to a carrier. */
+  readonly wakes?: readonly number[];
   readonly tenants: readonly TenantEntry[];
   readonly ring: readonly RingRecord[];
   readonly trust: readonly PublicKeyRecord[];

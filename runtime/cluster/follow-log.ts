@@ -87,7 +87,7 @@ export class FollowLog {
     return first?.why ?? null;
   }
 
-  /** The tenants that were written last, newest first: some of them at most. */
+  /** The tenants that were written last, newest first; `limits.cluster.wakesMax` of them at most. */
   get recent(): readonly number[] {
     return this.#recent.nos;
   }

@@ -24,9 +24,10 @@ import { configuredIntake } from '#runtime/configured-intake.ts';
 import { intakeLogger } from '#runtime/observe/thread-logger.ts';
 import type { IntakeLogger } from '#runtime/observe/thread-logger.ts';
 import type { ServiceLog } from '#runtime/observe/logger.ts';
-import { settleLater, settleNow } from '#runtime/collector.ts';
+import { settleNow } from '#runtime/collector.ts';
 import { threadSpans } from './thread-spans.ts';
 import { skepVersion } from '#runtime/version.ts';
+import { answerSoon } from './answer-soon.ts';
 import { fatalIn } from './fatal.ts';
 import { intakeSettings } from './intake-settings.ts';
 import { Pulse } from '#actors/host/pulse.ts';
@@ -63,11 +64,7 @@ export function runIntakeWriter(port: MessagePort, { platform, firstRoute, pulse
     settleNow();
     return null;
   });
-  channel.answer('thread.soon', async () => {
-    settleLater();
-    await ahead.open();
-    return null;
-  });
+  answerSoon(channel, ahead);
   channel.answer('intake.open', async () => {
     const lines = opened();
     const { log } = lines;

@@ -1,7 +1,8 @@
 /** The handlers of a tenant host's thread. The thread is warm when this module is loaded and it waits for `host.open`. */
 import type { MessagePort } from 'node:worker_threads';
 import { Channel } from '#actors/protocol/channel.ts';
-import { settleLater, settleNow } from '#runtime/collector.ts';
+import { settleNow } from '#runtime/collector.ts';
+import { answerSoon } from './answer-soon.ts';
 import { answerRelays } from './answer-relays.ts';
 import { loadExit } from './fatal.ts';
 import { beginThread } from './keep-beat.ts';
@@ -27,11 +28,7 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
     settleNow();
     return null;
   });
-  channel.answer('thread.soon', async () => {
-    settleLater();
-    await ahead.open();
-    return null;
-  });
+  answerSoon(channel, ahead);
   channel.answer('host.tenants', (tenants) => thread.setTenants(tenants));
   channel.answer('host.changed', (changes) => thread.changeTenants(changes));
   channel.answer('host.ring', (records) => thread.setRing(records));

@@ -20,7 +20,7 @@ export class WarmUp {
   }
 
   /** Callers of these tenants are expected, the first one first: each is woken when it is seen. */
-  expect(nos: readonly number[]): void {
+  expect(nos: readonly number[] = []): void {
     this.#expected = nos;
   }
 

@@ -9,7 +9,7 @@ const COLLECTOR = new URL('../../runtime/collector.ts', import.meta.url).href;
 const program = (during: string): string => `
   import { getHeapSpaceStatistics } from 'node:v8';
   import { setTimeout as sleep } from 'node:timers/promises';
-  import { settleWhenIdle } from '${COLLECTOR}';
+  import { settleLater, settleWhenIdle } from '${COLLECTOR}';
   const young = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size / 2 ** 20;
   for (let round = 0; round < 60; round++) globalThis.kept = Array.from({ length: 60_000 }, (_, at) => ({ at, also: [at] }));
   globalThis.kept = null;
@@ -34,5 +34,10 @@ test('an idle thread shrinks its young generation', async () => {
 test('a busy one is left alone', async () => {
   const work = 'const end = performance.now() + 20; while (performance.now() < end);';
   const { hasSettled } = await run(`for (let turn = 0; turn < 150; turn++) { ${work} await sleep(1); }`);
+  expect(hasSettled).toBe(false);
+});
+
+test('an idle one that callers wait for within moments is left alone, too', async () => {
+  const { hasSettled } = await run('settleLater(); await sleep(4000);');
   expect(hasSettled).toBe(false);
 });

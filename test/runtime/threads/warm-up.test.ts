@@ -43,6 +43,14 @@ test('one that comes later wakes then; what is not served here, or not active, s
   expect(woken).toEqual([2]);
 });
 
+test('a node of an earlier release that serves names none: nothing is expected', async () => {
+  const { up, woken } = warm();
+  up.expect(undefined);
+  up.saw([entry(1)]);
+  await rest();
+  expect(woken).toEqual([]);
+});
+
 test('a tenant of content.loadtenants wakes whether or not it is expected', async () => {
   const { up, woken } = warm();
   up.saw([entry(4, { position: { key: 'acme:shop:dev:named' } }), entry(5)]);
