@@ -172,9 +172,11 @@ export class ConsolePage {
 
   /** Leaves the page, and every login with it: the next one is of a reader whom the browser does not know. */
   async blank(): Promise<void> {
-    await this.page.run(
-      'if (location.protocol === "http:") for (const name of Object.keys(localStorage)) if (name.startsWith("skep login ")) localStorage.removeItem(name);',
-    );
+    // A log in whose answer is still on its way must not keep its id behind this: the next page would go on with it, and its cookie is gone.
+    await this.page.run(`
+      if (location.protocol !== 'http:') return;
+      Storage.prototype.setItem = () => undefined;
+      for (const name of Object.keys(localStorage)) if (name.startsWith('skep login ')) localStorage.removeItem(name);`);
     await this.page.command('Network.clearBrowserCookies');
     await this.page.goto('about:blank');
   }

@@ -75,7 +75,8 @@ describe.skipIf(!hasChromium)('a million rows in a browser', () => {
     const seconds = (performance.now() - began) / 1000;
     process.stderr.write(`a million rows came in within ${seconds.toFixed(0)} s\n`);
   }, CONSOLE_MS_MAX);
-  afterAll(() => console?.stop());
+  // Each of its rows is examined, which takes longer than a hook may.
+  afterAll(() => console?.stop(), CONSOLE_MS_MAX);
 
   /** Texts of a column from the top, of the rows that are in the page; empty while one of them is awaited. */
   const column = (at: number): Promise<string[]> =>
