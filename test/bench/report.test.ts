@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Figure } from '#bench/kit/figure.ts';
 import { hasErrors, reportText } from '#bench/kit/report.ts';
 import type { RunReport } from '#bench/kit/report.ts';
+import { SOME_MACHINE } from '#test/kit/some-machine.ts';
 
 const read: Figure = {
   name: 'read-by-id',
@@ -16,16 +17,7 @@ const read: Figure = {
 };
 
 const report = (change: Partial<RunReport> = {}): RunReport => ({
-  machine: {
-    date: '2026-01-02T03:04:05.000Z',
-    cpu: 'A processor',
-    cores: 2,
-    memoryGb: 8,
-    kernel: '6.1.0',
-    node: 'v22.23.3',
-    commit: 'abcdef123456+',
-    fileSystem: 'ext4',
-  },
+  machine: SOME_MACHINE,
   fsync: { perSecond: 2340, p50Ms: 0.41, p99Ms: 0.9 },
   ceiling: 130_000,
   settings: {},

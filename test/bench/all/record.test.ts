@@ -5,18 +5,10 @@ import { expect, test } from 'vitest';
 import { begun, isDone, resumed, runsOf, save, withStep } from '#bench/all/record.ts';
 import type { Step } from '#bench/all/record.ts';
 import type { RunReport } from '#bench/kit/report.ts';
+import { SOME_MACHINE } from '#test/kit/some-machine.ts';
 
 const report = (change: Partial<RunReport> = {}): RunReport => ({
-  machine: {
-    date: '2026-01-02T03:04:05.000Z',
-    cpu: 'A processor',
-    cores: 2,
-    memoryGb: 8,
-    kernel: '6.1.0',
-    node: 'v22.23.3',
-    commit: 'abcdef123456',
-    fileSystem: 'ext4',
-  },
+  machine: SOME_MACHINE,
   fsync: { perSecond: 1000, p50Ms: 1, p99Ms: 2 },
   ceiling: null,
   settings: { pairs: 3 },

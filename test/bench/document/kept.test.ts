@@ -7,6 +7,7 @@ import { keep, keptIn, withRuns } from '#bench/document/kept.ts';
 import { benchmarkPage } from '#bench/document/page.ts';
 import type { Run } from '#bench/document/page.ts';
 import type { Figure } from '#bench/kit/figure.ts';
+import { SOME_MACHINE } from '#test/kit/some-machine.ts';
 
 const figure = (name: string, value: number, more: Partial<Figure> = {}): Figure => ({
   name,
@@ -18,16 +19,7 @@ const figure = (name: string, value: number, more: Partial<Figure> = {}): Figure
 });
 
 const run = (figures: readonly Figure[], more: Partial<Run> = {}): Run => ({
-  machine: {
-    date: '2026-01-02T03:04:05.000Z',
-    cpu: 'A processor',
-    cores: 2,
-    memoryGb: 8,
-    kernel: '6.1.0',
-    node: 'v22.23.3',
-    commit: 'abcdef123456',
-    fileSystem: 'ext4',
-  },
+  machine: SOME_MACHINE,
   fsync: { perSecond: 2340, p50Ms: 0.41, p99Ms: 0.9 },
   ceiling: null,
   settings: { pairs: 3, threads: 1, json: '/somewhere/run.json' },

@@ -3,6 +3,7 @@ import { barChart } from '#bench/document/bars.ts';
 import { benchmarkPage } from '#bench/document/page.ts';
 import type { Run } from '#bench/document/page.ts';
 import type { Figure } from '#bench/kit/figure.ts';
+import { SOME_MACHINE } from '#test/kit/some-machine.ts';
 
 const read: Figure = {
   name: 'read-by-id',
@@ -21,16 +22,7 @@ const read: Figure = {
   target: { of: 'ratio', bound: 'min', than: 0.5 },
 };
 const run = (change: Partial<Run> = {}): Run => ({
-  machine: {
-    date: '2026-01-02T03:04:05.000Z',
-    cpu: 'A processor',
-    cores: 2,
-    memoryGb: 8,
-    kernel: '6.1.0',
-    node: 'v22.23.3',
-    commit: 'abcdef123456+',
-    fileSystem: 'ext4',
-  },
+  machine: SOME_MACHINE,
   fsync: { perSecond: 2340, p50Ms: 0.41, p99Ms: 0.9 },
   ceiling: 130_000,
   settings: { pairs: 3, threads: 1 },
