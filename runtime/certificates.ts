@@ -4,7 +4,6 @@ import { acmeNames } from '#config/resolve-tls.ts';
 import { sharesCertificates } from '#config/shared-vault.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
-import type { CertificateMirror } from './acme/certificate-mirror.ts';
 import type { AcmeKeeper, Renewed } from './acme/keeper.ts';
 import type { Papers } from './acme/papers.ts';
 import type { SharedPapers } from './acme/shared-papers.ts';
@@ -25,12 +24,6 @@ export async function certificatesOf({ degraded, events, live, log }: NodeParts)
     );
   await preparePairs(platform, log, systemClock.now());
   return new AcmeKeeper({ platform, papers, clock: systemClock, log, degraded, events, random: Math.random });
-}
-
-/** Certificates at a node that stands by, and where they come from. */
-export interface Mirrored {
-  readonly mirror: CertificateMirror;
-  readonly papers: SharedPapers;
 }
 
 /** Has the certificates in place that the doors of a node show while it stands by, and goes on so until `endMirror`, or until this node orders them. Does nothing where none are ordered; rejects where they cannot be had. */

@@ -5,7 +5,7 @@ import type { Platform } from '#config/platform.ts';
 
 const FILLER_BYTES = 32;
 
-/** The platform for doors: in the place of each other secret is a text that nobody can guess, so that it matches nothing. `read` gives secrets by their names; it rejects where one cannot be had. */
+/** The platform for doors: in the place of each other secret is random text, which cannot be guessed, so that it matches nothing. `read` gives secrets by their names; it rejects where one cannot be had. */
 export async function platformOfDoors(
   platform: Platform,
   read: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>,

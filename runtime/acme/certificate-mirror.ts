@@ -20,6 +20,12 @@ export interface MirrorPorts {
   readonly log: Log;
 }
 
+/** The certificates of a node that stands by, and where they come from. */
+export interface Mirrored {
+  readonly mirror: CertificateMirror;
+  readonly papers: SharedPapers;
+}
+
 const { sharedLookMs, tokenLookMs } = limits.acme;
 
 export class CertificateMirror {

@@ -7,7 +7,7 @@ const TEXT = `vault: {enabled: true, profile: development}
 intake: {security: {gateway_secret: "vault:intake/gateway"}}
 bootstrap: {token: "vault:first"}`;
 
-test('only secrets that doors need are read; in the place of the others is what nobody can guess', async () => {
+test('only secrets that doors need are read; in the place of the others is what cannot be guessed', async () => {
   const asked: string[][] = [];
   const read = (names: readonly string[]) => {
     asked.push([...names]);

@@ -131,7 +131,7 @@ describe.runIf(hasPostgres && hasPebble)('certificates that nodes of a log share
     const rows = await pair.database.primary.sql(
       "select path, encode(value, 'escape') as text from skep_vault where path like 'acme/%'",
     );
-    expect(rows.map(({ path }) => path).toSorted()).toEqual([
+    expect(rows.map(({ path }) => String(path)).toSorted()).toEqual([
       expect.stringMatching(/^acme\/account\//),
       `acme/pair/${SITE}`,
       'acme/state',
