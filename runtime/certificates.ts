@@ -14,14 +14,17 @@ export async function certificatesOf({ degraded, events, live, log }: NodeParts)
   const { platform } = live;
   if (platform.service !== null || platform.gateway.tls?.acme === undefined) return null;
   const [{ AcmeKeeper }, { preparePairs }] = await Promise.all([import('./acme/keeper.ts'), import('./acme/pairs.ts')]);
-  await live.mirror?.mirror.stop();
-  const papers = live.mirror?.papers ?? (await papersOf(platform, log));
+  const mirrored = live.mirror;
   live.mirror = null;
-  await papers
-    .fetch()
-    .catch((error: unknown) =>
-      log.warn({ err: error }, 'certificates that nodes share cannot be read yet: those of this machine are shown'),
-    );
+  await mirrored?.mirror.stop();
+  const papers = mirrored?.papers ?? (await papersOf(platform, log));
+  // The doors of a node that stood by show the newest ones already, and the place must not wait for a vault that is away.
+  if (mirrored === null)
+    await papers
+      .fetch()
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'certificates that nodes share cannot be read yet: those of this machine are shown'),
+      );
   await preparePairs(platform, log, systemClock.now());
   return new AcmeKeeper({ platform, papers, clock: systemClock, log, degraded, events, random: Math.random });
 }

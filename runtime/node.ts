@@ -172,6 +172,7 @@ async function start(parts: NodeParts, options: StartOptions, unlock: () => void
     await live.standing?.end();
     await (live.doors ?? live.doorsAhead)?.close();
     await endMirror(parts);
+    await live.certificates?.stop();
     await carrying?.ends('this node could not be started');
     await link?.close();
     await supervisor.abort();

@@ -15,7 +15,7 @@ import { TokenLooks } from './token-looks.ts';
 
 export interface MirrorPorts {
   readonly platform: Pick<Platform, 'gateway' | 'storage'>;
-  readonly papers: Pick<SharedPapers, 'fetch' | 'look' | 'offered'>;
+  readonly papers: Pick<SharedPapers, 'fetch' | 'isBegun' | 'look' | 'offered'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -25,6 +25,10 @@ export interface Mirrored {
   readonly mirror: CertificateMirror;
   readonly papers: SharedPapers;
 }
+
+/** Its doors would show a certificate that no browser trusts, beside a node that has a good one in its own files. */
+const NOT_BEGUN =
+  'the node that serves has put no certificates into the vault\n    wait for its first order; one of an earlier release puts none there: upgrade it, or hand over to a newer one (skep cluster drain)';
 
 const { sharedLookMs, tokenLookMs } = limits.acme;
 
@@ -59,6 +63,7 @@ export class CertificateMirror {
   async start(): Promise<void> {
     const { clock, log, papers, platform } = this.#ports;
     await papers.fetch();
+    if (!papers.isBegun) throw new Error(NOT_BEGUN);
     if (this.#isStarted || this.#isOver) return;
     this.#isStarted = true;
     await preparePairs(platform, log, clock.now());

@@ -15,7 +15,7 @@ import { NODE_SCOPE } from '#actors/vault/caller/scope.ts';
 import type { Barrier } from '#actors/vault/seal/barrier.ts';
 import type { Change, VaultStore } from '#actors/vault/store.ts';
 import { AcmeFault } from './fault.ts';
-import { memoryIn, remember } from './memory.ts';
+import { memoryIn, recall, remember } from './memory.ts';
 import type { Memory } from './memory.ts';
 import type { Attempts } from './next-action.ts';
 import { accountPlace } from './pairs.ts';
@@ -43,6 +43,12 @@ interface State {
   readonly pairs: Readonly<Record<string, string>>;
   /** Null while no order waits to be asked for its token. */
   readonly offered: Offered | null;
+}
+
+interface Pair {
+  readonly name: string;
+  /** Key and chain. */
+  readonly text: string;
 }
 
 const NONE: State = { attempts: {}, pairs: {}, offered: null };
@@ -78,20 +84,26 @@ export class SharedPapers implements Papers {
     if (this.#fetched === this.#version) return memory;
     const version = this.#version;
     for (const name of names) await this.#fetchPair(name);
-    await remember(dataDir, memory);
+    if (this.isBegun) await remember(dataDir, memory);
     this.#fetched = version;
     return memory;
   }
 
-  /** What this machine has from before, and the vault has not, comes into it: certificates of a node that had no others beside it. */
+  /** Whether a node has put anything here: one that serves does, before its first order. As of the newest look. */
+  get isBegun(): boolean {
+    return this.#version > 0;
+  }
+
+  /** What this machine has from before, and the vault has not, comes into it: certificates and waits of a node that had no others beside it. */
   async recall(): Promise<Memory> {
+    const { clock, dataDir, names } = this.#ports;
     const memory = await this.fetch();
-    for (const name of this.#ports.names) {
-      if (this.#state.pairs[name] !== undefined) continue;
-      const text = await readIfThere(pairPlace(this.#ports.dataDir, name));
-      if (text !== null && isPair(text)) await this.#commitPair(name, text);
-    }
-    return memory;
+    const missing = names.filter((name) => this.#state.pairs[name] === undefined);
+    const files = await Promise.all(missing.map((name) => readIfThere(pairPlace(dataDir, name))));
+    const found = missing.flatMap((name, no) => (isPair(files[no]!) ? [{ name, text: files[no]! }] : []));
+    const own = this.isBegun ? memory : await recall(dataDir, clock.now());
+    if (found.length > 0 || own.size > memory.size) await this.#commitPairs(found, own);
+    return own;
   }
 
   async remember(name: string, attempts: Attempts): Promise<void> {
@@ -111,7 +123,7 @@ export class SharedPapers implements Papers {
 
   /** The vault has it before a caller is shown it. */
   async put(name: string, pair: string): Promise<void> {
-    await this.#commitPair(name, pair);
+    await this.#commitPairs([{ name, text: pair }]);
     await writePrivately(pairPlace(this.#ports.dataDir, name), pair);
   }
 
@@ -145,11 +157,21 @@ export class SharedPapers implements Papers {
     await writePrivately(file, text);
   }
 
-  async #commitPair(name: string, text: string): Promise<void> {
-    const path = pairPath(name);
-    const value = await this.#sealed(path, text);
-    const digest = digestOf(text);
-    await this.#change((state) => ({ ...state, pairs: { ...state.pairs, [name]: digest } }), [{ path, value }]);
+  /** All or none of them. */
+  async #commitPairs(pairs: readonly Pair[], memory: Memory = new Map()): Promise<void> {
+    const changes = pairs.map(async ({ name, text }) => {
+      const path = pairPath(name);
+      return { path, value: await this.#sealed(path, text) };
+    });
+    const digests = Object.fromEntries(pairs.map(({ name, text }) => [name, digestOf(text)]));
+    await this.#change(
+      (state) => ({
+        ...state,
+        attempts: { ...state.attempts, ...Object.fromEntries(memory) },
+        pairs: { ...state.pairs, ...digests },
+      }),
+      await Promise.all(changes),
+    );
   }
 
   /** Knows the newest state. The vault is opened where it is another one than before. Rejects as `fetch`. */
@@ -206,9 +228,9 @@ function stateIn(text: string): State {
   return { ...NONE, ...(JSON.parse(text) as Partial<State>) };
 }
 
-function isPair(text: string): boolean {
+function isPair(text: string | null): boolean {
   try {
-    readPair(text);
+    readPair(text ?? '');
     return true;
   } catch {
     return false;

@@ -17,6 +17,7 @@ let port: number;
 let said: string[];
 let looks: number;
 let isAway: boolean;
+let isBegun: boolean;
 let offered: Record<string, string>;
 
 beforeEach(async () => {
@@ -25,6 +26,7 @@ beforeEach(async () => {
   said = [];
   looks = 0;
   isAway = false;
+  isBegun = true;
   offered = {};
 });
 
@@ -44,6 +46,9 @@ gateway:
     papers: {
       fetch: () => look().then(() => new Map()),
       look,
+      get isBegun() {
+        return isBegun;
+      },
       offered: (name, token) => offered[`${name} ${token}`] ?? null,
     },
     clock: new SimulatedClock(NOW),
@@ -89,6 +94,10 @@ test('what cannot be had when it begins is told to its caller, who begins it aga
   await expect(it.start()).rejects.toThrow('the vault is away');
   expect(existsSync(fallbackPlace(dir))).toBe(false);
   isAway = false;
+  isBegun = false;
+  await expect(it.start()).rejects.toThrow('the node that serves has put no certificates into the vault');
+  expect(existsSync(fallbackPlace(dir))).toBe(false);
+  isBegun = true;
   await it.start();
   await it.start();
   expect(await asked('two')).toBe('404');

@@ -118,16 +118,21 @@ test('a look that is under way replaces nothing that a change has found', async 
 });
 
 test('a node that had certificates of its own brings them along; one that comes later takes what is there', async () => {
-  const { first, second } = await nodes();
+  const { bench, first, second } = await nodes();
   const [own, other] = [await fallbackPair(NOW), await fallbackPair(NOW)];
   const before = new OwnPapers(first.dataDir, clock, silent);
   await before.put(SITE, own);
+  await before.remember('b.example.org', FAILED);
   const account = keyPem(await before.account(DIRECTORY));
   await writePrivately(pairPlace(first.dataDir, 'b.example.org'), 'no pair');
   await writePrivately(pairPlace(second.dataDir, SITE), other);
-  await first.papers.recall();
+  await first.papers.fetch();
+  expect(first.papers.isBegun).toBe(false);
+  expect(Object.fromEntries(await first.papers.recall())).toEqual({ 'b.example.org': FAILED });
+  const versions = ['acme/state', `acme/pair/${SITE}`].map((path) => bench.store.entries.get(path)?.version);
+  expect([first.papers.isBegun, versions[0]]).toEqual([true, versions[1]]); // all at once
   expect(keyPem(await first.papers.account(DIRECTORY))).toBe(account);
-  await second.papers.recall();
+  expect(Object.fromEntries(await second.papers.recall())).toEqual({ 'b.example.org': FAILED });
   expect(fileOf(second.dataDir)).toBe(own);
   expect(keyPem(await second.papers.account(DIRECTORY))).toBe(account);
   expect(existsSync(pairPlace(second.dataDir, 'b.example.org'))).toBe(false);
