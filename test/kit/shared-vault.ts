@@ -9,8 +9,8 @@ import type { PairMachine } from './node-pair.ts';
 import { platformOf } from './platform-of.ts';
 
 /** Writes a root key below `root`, and gives its path. */
-export function writeRootKey(root: string): string {
-  const file = join(root, 'root.key');
+export function writeRootKey(root: string, name = 'root.key'): string {
+  const file = join(root, name);
   writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 });
   return file;
 }

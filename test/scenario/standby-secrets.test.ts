@@ -77,17 +77,44 @@ describe.runIf(hasPostgres)('doors of a standby whose secrets lie in the vault',
     },
   );
 
+  /** Of a further node with this vault, which waits: what its `/readyz` says of its doors, what the commands say, and what a caller gets. */
+  async function closed(name: string, rootKey: string, backend: string, why: string) {
+    const machine = await pair.another(name);
+    const vault = await vaultLines(rootKey, backend);
+    rewrite(machine, (text) => text.replace(/^bootstrap: .*$/m, `${vault}bootstrap: { token: "vault:first-token" }`));
+    rewrite(machine, (text) =>
+      text.replace(/^intake:\n/m, `intake:\n  security: { gateway_secret: "vault:${NAME}" }\n`),
+    );
+    const { pid } = await pair.standby(machine);
+    await expect.poll(() => readiness(machine), SOON).toContain(`doors closed: ${why}`);
+    expect(await outcomes(machine, 'second secret')).toEqual(['closed']);
+    const [said, checked] = [
+      await skep(`cluster status -f ${machine.file}`),
+      await skep(`cluster check -f ${machine.file}`),
+    ];
+    process.kill(pid, 'SIGKILL');
+    return { said: said.err, checked: checked.out };
+  }
+
   test('a vault on the machine alone keeps them closed, and every command says so', { timeout: LONG_MS }, async () => {
-    const n3 = await pair.another('n3');
-    const vault = await vaultLines(writeRootKey(pair.root), 'lmdb');
-    rewrite(n3, (text) => text.replace(/^bootstrap: .*$/m, `${vault}bootstrap: { token: "vault:first-token" }`));
     const why = 'secrets of the platform file lie in the vault, and the vault lies in lmdb on this machine';
-    await pair.standby(n3);
-    await expect.poll(() => readiness(n3), SOON).toContain(`doors closed: ${why}`);
-    expect(await outcomes(n3, 'second secret')).toEqual(['closed']);
-    const [said, checked] = [await skep(`cluster status -f ${n3.file}`), await skep(`cluster check -f ${n3.file}`)];
-    expect(said.err).toContain(`${why}: the doors of a node with this file stay closed while it stands by`);
-    expect(said.err).toContain('set vault.backend.kind: postgres on every node');
-    expect(checked.out).toContain(why);
+    const { said, checked } = await closed('n3', writeRootKey(pair.root, 'n3.key'), 'lmdb', why);
+    expect(said).toContain(`${why}: the doors of a node with this file stay closed while it stands by`);
+    expect(said).toContain('set vault.backend.kind: postgres on every node');
+    expect(checked).toContain(why);
   });
+
+  test(
+    'so does another root key than that of the vault, and it changes nothing there',
+    { timeout: LONG_MS },
+    async () => {
+      const why = 'the root key is not the one that this store was sealed with';
+      const sealOf = () => pair.database.primary.sql("select version, value from skep_vault where path = 'seal'");
+      const before = await sealOf();
+      const { said, checked } = await closed('n4', writeRootKey(pair.root, 'n4.key'), 'postgres', why);
+      expect(said).not.toContain('stay closed'); // the file is as it should be
+      expect(checked).toMatch(new RegExp(`fault +doors +${why}`));
+      expect(await sealOf()).toEqual(before);
+    },
+  );
 });
