@@ -38,7 +38,7 @@ export async function mirrorCertificates(
   if (!sharesCertificates(platform) || isOver()) return;
   if (live.mirror === null) {
     const { CertificateMirror } = await import('./acme/certificate-mirror.ts');
-    const papers = await sharedPapers(platform);
+    const papers = await sharedPapers(platform, log);
     if (isOver()) return papers.close();
     live.mirror = { mirror: new CertificateMirror({ platform, papers, clock: systemClock, log }), papers };
   }
@@ -54,12 +54,12 @@ export async function endMirror({ live }: Pick<NodeParts, 'live'>): Promise<void
 }
 
 async function papersOf(platform: Platform, log: Log): Promise<Papers> {
-  if (sharesCertificates(platform)) return sharedPapers(platform);
+  if (sharesCertificates(platform)) return sharedPapers(platform, log);
   const { OwnPapers } = await import('./acme/own-papers.ts');
   return new OwnPapers(platform.storage.dir, systemClock, log);
 }
 
-async function sharedPapers(platform: Platform): Promise<SharedPapers> {
+async function sharedPapers(platform: Platform, log: Log): Promise<SharedPapers> {
   const [{ SharedPapers }, { unsealed, vaultStoreOf }] = await Promise.all([
     import('./acme/shared-papers.ts'),
     import('./cluster/in-vault.ts'),
@@ -71,6 +71,7 @@ async function sharedPapers(platform: Platform): Promise<SharedPapers> {
     dataDir: platform.storage.dir,
     names: acmeNames(platform),
     clock: systemClock,
+    log,
   });
 }
 

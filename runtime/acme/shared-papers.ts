@@ -9,10 +9,12 @@
  */
 import { createPrivateKey, hash } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import type { Log } from '#actors/host/activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { SerialByKey } from '#actors/kit/serial.ts';
 import { NODE_SCOPE } from '#actors/vault/caller/scope.ts';
 import type { Barrier } from '#actors/vault/seal/barrier.ts';
+import { EnvelopeBroken } from '#actors/vault/seal/envelope.ts';
 import type { Change, VaultStore } from '#actors/vault/store.ts';
 import { AcmeFault } from './fault.ts';
 import { memoryIn, recall, remember } from './memory.ts';
@@ -61,6 +63,7 @@ export interface SharedPapersPorts {
   /** Those whose certificates are ordered. */
   readonly names: readonly string[];
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 export class SharedPapers implements Papers {
@@ -150,11 +153,21 @@ export class SharedPapers implements Papers {
     const file = pairPlace(this.#ports.dataDir, name);
     const here = await readIfThere(file);
     if (digest === undefined || (here !== null && digestOf(here) === digest)) return;
-    const text = await this.#read(pairPath(name));
+    const text = await this.#usable(name);
     // Replaced since the state was read: the next look finds the newer one.
-    if (text === null || digestOf(text) !== digest) return;
-    readPair(text);
-    await writePrivately(file, text);
+    if (text !== null && digestOf(text) === digest) await writePrivately(file, text);
+  }
+
+  /** Null for a pair that cannot be used, which costs its name alone: what is in the file stays, and without one it is ordered anew. */
+  async #usable(name: string): Promise<string | null> {
+    try {
+      const text = await this.#read(pairPath(name));
+      if (text === null || isPair(text)) return text;
+    } catch (error) {
+      if (!(error instanceof EnvelopeBroken)) throw error;
+    }
+    this.#ports.log.error({ name }, DAMAGED);
+    return null;
   }
 
   /** All or none of them. */
@@ -222,6 +235,9 @@ export class SharedPapers implements Papers {
     return text;
   }
 }
+
+const DAMAGED =
+  'the certificate of a site in the vault cannot be used, and this node keeps the one that it has. Look at the database of the vault: skep tls renew, at the node that serves, replaces it';
 
 /** What a release before or after this one wrote besides stays in it. */
 function stateIn(text: string): State {

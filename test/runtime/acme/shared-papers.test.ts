@@ -16,6 +16,8 @@ import { DIRECTORY, FAILED, NOW, SITE, papersCases, scratch } from './papers.cas
 const clock = new SimulatedClock(NOW);
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+const said: string[] = [];
+
 /** Nodes of one log: each has a directory of its own. `opened` counts the calls for which the vault was opened. */
 async function nodes() {
   const bench = await openBench();
@@ -34,6 +36,7 @@ function papersOf({ barrier, store }: VaultBench, dataDir: string, count = { ope
     dataDir,
     names: [SITE, 'b.example.org'],
     clock,
+    log: { ...silent, error: (_, text) => void said.push(text) },
   });
 }
 
@@ -149,7 +152,14 @@ test('a pair that cannot be used is not put in the place of one that can', async
   bench.store.entries.set(`acme/pair/${SITE}`, sealed);
   await second.papers.fetch();
   expect(fileOf(second.dataDir)).toBe(pair);
+  expect(said).toEqual([]);
+
+  // An envelope of another place: it costs its own name, and not the others.
   bench.store.entries.set(`acme/pair/${SITE}`, { ...sealed, value: bench.store.entries.get('acme/state')!.value });
-  const third = papersOf(bench, scratch());
-  await expect(third.fetch()).rejects.toThrow('the envelope was changed, moved');
+  await first.papers.put('b.example.org', pair);
+  const third = scratch();
+  await papersOf(bench, third).fetch();
+  expect([existsSync(pairPlace(third, SITE)), existsSync(pairPlace(third, 'b.example.org'))]).toEqual([false, true]);
+  expect(said.splice(0)).toEqual([expect.stringContaining('the certificate of a site in the vault cannot be used')]);
+  await papersOf(bench, third).recall(); // orders go on
 });
