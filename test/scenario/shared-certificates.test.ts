@@ -123,9 +123,19 @@ describe.runIf(hasPostgres && hasPebble)('certificates that nodes of a log share
       await expect.poll(() => readiness(n1), SOON).toContain(', linked');
       await nextSerial(before);
       expect([await verdictAt(n1), await verdictAt(n2), accounts()]).toEqual(['0 (ok)', '0 (ok)', made]);
-      await renew(n2);
     },
   );
+
+  test('a node that hands over goes on answering the authority as a standby', { timeout: LONG_MS }, async () => {
+    await renew(n2);
+    const handed = await skep(`cluster drain -f ${n1.file}`);
+    expect([handed.code, handed.err]).toEqual([0, '']);
+    await expect.poll(() => readiness(n2), SOON).toContain(', linked');
+    const before = await nextSerial('');
+    await renew(n1);
+    await nextSerial(before);
+    expect([await verdictAt(n1), await verdictAt(n2)]).toEqual(['0 (ok)', '0 (ok)']);
+  });
 
   test('no key of it lies in the database or a log as it is', { timeout: LONG_MS }, async () => {
     const rows = await pair.database.primary.sql(
