@@ -35,6 +35,10 @@ export const acmeLimits = {
   challengeConnectionsMax: 64,
   challengeMs: 5000,
   challengeHeadBytesMax: 8 * 1024,
+  /** How often a node that stands by looks for certificates that the one that serves has gained. */
+  sharedLookMs: 5000,
+  /** Looks for tokens that callers of the listener for challenges cause there: one in so long at most. */
+  tokenLookMs: 200,
   /** The certificate that callers are shown where there is no other; no caller trusts it, however long it lasts. */
   fallbackMs: 3650 * 24 * 60 * 60_000,
   /** A failure is listed as degraded from so many in a row on, and at once where no valid certificate is left. */

@@ -34,6 +34,8 @@ export const clusterLimits = {
   handOverLookMs: 250,
   /** For how long a node that has given its place up leaves the cores to the one that takes it, which may be on the same machine, before it ends its threads. */
   giveWayMs: 400,
+  /** How long a node that stands by waits until it reads again what its doors need and could not be had. */
+  doorsRetryMs: 5000,
   /** Answers of one host that wait for a round to the log (`reads: confirmed`), from which more get 503. */
   confirmWaitingMax: 10_000,
   nameCharsMax: 64,

@@ -27,6 +27,19 @@ export function referencesOf(platform: Platform): string[] {
   return [...names];
 }
 
+/** Secrets that doors compare or send; all others are for threads. */
+const OF_DOORS: readonly Path[] = [['intake', 'security', 'gateway_secret']];
+
+/** The names of references that the doors of a node need. */
+export function doorReferencesOf(platform: Platform): string[] {
+  const names = OF_DOORS.map((path) => {
+    let value: unknown = platform;
+    for (const key of path) value = (value as Record<string | number, unknown>)[key];
+    return referenceOf(value, path);
+  });
+  return [...new Set(names.filter((name) => name !== null))];
+}
+
 /** The platform with each reference replaced by its secret. Frozen. */
 export function withSecrets(platform: Platform, secrets: ReadonlyMap<string, string>): Platform {
   return replaced(platform, [], (name) => secrets.get(name)!) as Platform;

@@ -9,6 +9,7 @@ import type { Log } from '#actors/host/activation.ts';
 import { createClockFloor, standOnFloor, systemClock } from '#actors/kit/clock.ts';
 import { passwordCells } from '#actors/kit/password.ts';
 import type { PasswordCells } from '#actors/kit/password.ts';
+import type { Mirrored } from './acme/certificate-mirror.ts';
 import type { AcmeKeeper } from './acme/keeper.ts';
 import { ClockFloorKeeper } from './clock-floor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
@@ -30,6 +31,7 @@ import { createReadingCell } from './scrub/reading-turn.ts';
 import type { ReadingCell } from './scrub/reading-turn.ts';
 import { Child } from './supervisor/child.ts';
 import type { ChildRow } from './supervisor/children.ts';
+import type { StandingDoors } from './standing-doors.ts';
 import { UsageMeter } from './usage/usage-meter.ts';
 import { createKeyCall } from './threads/key-call.ts';
 import type { KeyCall } from './threads/key-call.ts';
@@ -42,6 +44,10 @@ export interface Live {
   doors: Doors | null;
   /** Those of a node that waits, put together with no listener open; null where it has none of that kind. */
   doorsAhead: Doors | null;
+  /** Those of a node with a link that waits, while they may still open; null where it has none of that kind. */
+  standing: StandingDoors | null;
+  /** Certificates of a node that waits with open doors; null where none are ordered. */
+  mirror: Mirrored | null;
   /** Null unless the node orders certificates by itself. */
   certificates: AcmeKeeper | null;
 }

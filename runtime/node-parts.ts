@@ -68,7 +68,7 @@ export async function nodeParts(
   const exit = await loadExit();
   const ground = groundOf(platform, joined);
   const { archives, degraded, directory, events, keyCall, log } = ground;
-  const live: Live = { platform, doors: null, doorsAhead: null, certificates: null };
+  const live: Live = { platform, doors: null, doorsAhead: null, standing: null, mirror: null, certificates: null };
   const shared = new Shared();
   const adopted = (thread: Thread): void => {
     degraded.attach(thread.channel, thread.gone);

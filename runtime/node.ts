@@ -20,7 +20,7 @@ import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import type { NodeBackups } from './backups/node-backups.ts';
 import { StandbyDoor } from './door/standby-door.ts';
 import { letYoungObjectsDieYoung, settleLater, settleProcessWhenIdle } from './collector.ts';
-import { certificatesOf, renewCertificate } from './certificates.ts';
+import { certificatesOf, endMirror, renewCertificate } from './certificates.ts';
 import type { ClusterNode } from './cluster/cluster-node.ts';
 import type { JoinedLog } from './cluster/join-log.ts';
 import type { ShardCopies } from './cluster/shard-copies.ts';
@@ -156,6 +156,7 @@ async function start(parts: NodeParts, options: StartOptions, unlock: () => void
   try {
     if (options.doors !== false) await link?.open();
     const recent = cluster === null ? [] : await comeToServe(cluster, parts, options);
+    await live.standing?.end();
     await carrying?.ends('this node serves');
     if (live.platform.cluster.reads !== 'local') cluster?.report(degraded);
     if (referencesOf(live.platform).length > 0)
@@ -168,7 +169,10 @@ async function start(parts: NodeParts, options: StartOptions, unlock: () => void
   } catch (error) {
     await issuer?.stop();
     await options.standby.close();
+    await live.standing?.end();
     await (live.doors ?? live.doorsAhead)?.close();
+    await endMirror(parts);
+    await live.certificates?.stop();
     await carrying?.ends('this node could not be started');
     await link?.close();
     await supervisor.abort();
@@ -195,7 +199,8 @@ async function comeToServe(
     onStandby(serving, (noticeMs) => closeStanding(parts, noticeMs));
   };
   const counted = () => parts.live.doors?.families() ?? [];
-  const waiting = standby.with({ isReady: () => supervisor.isParked, link, doors: counted });
+  const closed = () => parts.live.standing?.closed ?? null;
+  const waiting = standby.with({ isReady: () => supervisor.isParked, link, doors: counted, closed });
   const shown = doors === false ? null : withDoors(waiting, parts, alone);
   try {
     const { time, recent } = await takePlace(cluster, {
@@ -237,6 +242,7 @@ async function open(parts: NodeParts, options: NodeOptions): Promise<void> {
   loadLogger(platform.log.level);
   live.certificates = options.alone === undefined ? await certificatesOf(parts) : null;
   live.doors ??= live.doorsAhead ?? (await openNodeDoors(parts, options.alone));
+  live.doors.know(platform);
   link?.serves(live.doors);
   await live.doors.complete();
   watchdog.start(live.doors.gate);

@@ -6,7 +6,7 @@
  *   anything else at a declared site ────────────────────────────────────────▶ 308 to https
  *   any other host ──────────────────────────────────────────────────────────▶ 421
  *
- * Anybody may call it. A request costs a look into two maps, reads no body and ends its connection; connections, time and heads are bounded. It
+ * Anybody may call it. A request costs a look into two maps, and on a node that stands by a share of the next look into the vault; it reads no body and ends its connection; connections, time and heads are bounded. It
  * causes no order: a flood can keep the authority out, so that a renewal fails and is tried again, and touches no other listener.
  */
 import { createServer } from 'node:http';
@@ -23,7 +23,22 @@ export interface ChallengeWish {
   /** Names of hosts that are sent to https. */
   readonly sites: ReadonlySet<string>;
   readonly httpsPort: number;
+  /** The answer to a token that another node offers; null where it offers none such. Left out where no other node can. Never rejects. */
+  readonly elsewhere?: (name: string, token: string) => Promise<string | null>;
 }
+
+/** Why it could not be opened, and what to do. */
+export function whyDeaf(bind: string, error: Error): { readonly what: string; readonly mend: string } {
+  const { code } = error as NodeJS.ErrnoException;
+  const mend =
+    code === 'EACCES'
+      ? 'ports below 1024 need a right: AmbientCapabilities=CAP_NET_BIND_SERVICE in the unit'
+      : 'stop the program that holds it, or let port 80 lead to another gateway.tls.acme.http_bind';
+  const why = code ?? error.message;
+  return { what: `the listener for challenges cannot listen on ${bind} (${why}), so nothing can be ordered`, mend };
+}
+
+const TOKEN = /^[A-Za-z0-9_-]+$/;
 
 export class ChallengeListener {
   readonly #wish: ChallengeWish;
@@ -92,9 +107,17 @@ export class ChallengeListener {
     if (!this.#wish.sites.has(name)) return say(421);
     if (!url.startsWith('/')) return say(400);
     if (!url.startsWith(CHALLENGES)) return say(308, { Location: `https://${name}${this.#portText}${url}` });
+    const reply = (answer: string | null | undefined): void =>
+      answer === undefined || answer === null
+        ? say(404)
+        : say(200, { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-store' }, answer);
+    if (method !== 'GET' && method !== 'HEAD') return reply(null);
     const answer = this.#offered.get(`${name} ${url}`);
-    if (answer === undefined || (method !== 'GET' && method !== 'HEAD')) return say(404);
-    return say(200, { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-store' }, answer);
+    const token = url.slice(CHALLENGES.length);
+    const isAsked = answer === undefined && TOKEN.test(token) && token.length <= limits.acme.tokenCharsMax;
+    const { elsewhere } = this.#wish;
+    if (!isAsked || elsewhere === undefined) return reply(answer);
+    void elsewhere(name, token).then(reply);
   }
 
   get #portText(): string {

@@ -16,21 +16,23 @@ import type { Clock } from '#actors/kit/clock.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import type { NodeEvents } from '#runtime/node-events.ts';
-import { ChallengeListener } from './challenge-listener.ts';
+import { ChallengeListener, whyDeaf } from './challenge-listener.ts';
 import { AcmeFault } from './fault.ts';
-import { attemptsOf, recall, remember } from './memory.ts';
+import { attemptsOf } from './memory.ts';
 import { acmeFamilies } from './meter.ts';
 import type { Outcome } from './meter.ts';
 import { afterFailure, afterSuccess, isTrouble, nextAction, renewAtMs } from './next-action.ts';
 import type { Attempts, Failure, Life, NameFacts } from './next-action.ts';
 import { orderCertificate } from './order.ts';
-import { accountKey, lifeIn } from './pairs.ts';
+import { lifeIn } from './pairs.ts';
+import type { Papers } from './papers.ts';
 import { orderedPairs } from './places.ts';
 import type { OrderedPair } from './places.ts';
-import { writePrivately } from './private-file.ts';
 
 export interface KeeperPorts {
   readonly platform: Pick<Platform, 'gateway' | 'storage'>;
+  /** The keeper closes them. */
+  readonly papers: Papers;
   readonly clock: Clock;
   readonly log: Log;
   readonly degraded: Degraded;
@@ -53,6 +55,8 @@ export class AcmeKeeper {
   readonly #memory = new Map<string, Attempts>();
   readonly #orders: Record<Outcome, number> = { issued: 0, failed: 0, stopped: 0 };
   readonly #stopping = new AbortController();
+  #isKnown = false;
+  #isToldUnknown = false;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<unknown> | null = null;
 
@@ -66,18 +70,12 @@ export class AcmeKeeper {
 
   /** Resolves before anything is ordered. */
   async start(): Promise<void> {
-    const { clock, log, platform } = this.#ports;
-    try {
-      for (const [name, attempts] of await recall(platform.storage.dir, clock.now())) this.#memory.set(name, attempts);
-    } catch (error) {
-      log.warn({ err: error }, 'what is remembered of certificates cannot be read: their names are looked at anew');
-    }
+    const { log } = this.#ports;
     await this.#listener.open().catch((error: Error) => {
-      const { mend, what } = this.#deaf(error);
+      const { mend, what } = whyDeaf(this.#settings.http_bind, error);
       log.error({ err: error }, `${what}: ${mend}`);
     });
-    for (const { name } of this.#pairs) this.#say(name);
-    this.#look();
+    await this.#recall();
   }
 
   /** Orders a certificate now, whatever was remembered. Throws in words for operators. */
@@ -86,6 +84,7 @@ export class AcmeKeeper {
       const known = this.#pairs.map((pair) => pair.name).join(', ');
       throw new Error(`no certificate is ordered for ${name}\n    it is ordered for ${known} (gateway.tls.acme)`);
     }
+    if (!this.#isKnown) throw new Error(`${UNKNOWN}\n    see to the vault (skep cluster check), and try again`);
     if (this.#running !== null) throw new Error('an order is under way: wait for its end (skep tls status)');
     const failure = await this.#begin(name);
     if (failure !== null) throw new Error(`${failure.what}\n    ${failure.mend}`);
@@ -103,6 +102,7 @@ export class AcmeKeeper {
     clearTimeout(this.#timer);
     await this.#running;
     await this.#listener.close();
+    await this.#ports.papers.close();
   }
 
   families(): MetricFamily[] {
@@ -112,6 +112,24 @@ export class AcmeKeeper {
 
   get #settings() {
     return this.#ports.platform.gateway.tls!.acme!;
+  }
+
+  /** Until it is known what was tried before, here or at another node, nothing is ordered. */
+  async #recall(): Promise<void> {
+    const { log, papers } = this.#ports;
+    try {
+      for (const [name, attempts] of await papers.recall()) this.#memory.set(name, attempts);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      if (!this.#isToldUnknown)
+        log.warn({ err: error }, `${UNKNOWN}: it is tried again, and those in place are shown on`);
+      this.#isToldUnknown = true;
+      this.#timer = setTimeout(() => void this.#recall(), limits.acme.sharedLookMs).unref();
+      return;
+    }
+    this.#isKnown = true;
+    for (const { name } of this.#pairs) this.#say(name);
+    this.#look();
   }
 
   #look(): void {
@@ -173,10 +191,10 @@ export class AcmeKeeper {
 
   /** Puts a new pair in place, and gives its life. */
   async #order(name: string): Promise<Life> {
-    const { clock, events, log, platform } = this.#ports;
+    const { clock, events, log, papers } = this.#ports;
     const { ca_file: caFile, contact, directory, eab } = this.#settings;
     await this.#listener.open().catch((error: Error) => {
-      const { mend, what } = this.#deaf(error);
+      const { mend, what } = whyDeaf(this.#settings.http_bind, error);
       throw new AcmeFault(what, mend);
     });
     const began = clock.now();
@@ -186,13 +204,13 @@ export class AcmeKeeper {
       contact,
       eab,
       ca: caFile === undefined ? undefined : await readFile(caFile, 'utf8'),
-      accountKey: await accountKey(platform.storage.dir, directory),
+      accountKey: await papers.account(directory),
       signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(limits.acme.orderMs)]),
       now: () => clock.now(),
-      offer: (token, answer) => this.#listener.offer(name, token, answer),
+      offer: (token, answer) => this.#offer(name, token, answer),
     });
     const { file } = this.#pairs.find((one) => one.name === name)!;
-    await writePrivately(file, pair);
+    await papers.put(name, pair);
     const life = lifeIn(file);
     if (life === null) throw new Error(`${file} was written, and cannot be read back`);
     const until = timestamp(life.notAfterMs);
@@ -206,9 +224,21 @@ export class AcmeKeeper {
   }
 
   async #remember(name: string, attempts: Attempts): Promise<void> {
-    const next = new Map([...this.#memory, [name, attempts]]);
-    await remember(this.#ports.platform.storage.dir, next);
+    await this.#ports.papers.remember(name, attempts);
     this.#memory.set(name, attempts);
+  }
+
+  /** The authority comes to any door of the name. */
+  async #offer(name: string, token: string, answer: string): Promise<() => Promise<void>> {
+    const withdrawHere = this.#listener.offer(name, token, answer);
+    const withdrawElsewhere = await this.#ports.papers.offer(name, token, answer).catch((error: unknown) => {
+      withdrawHere();
+      throw error;
+    });
+    return async () => {
+      withdrawHere();
+      await withdrawElsewhere();
+    };
   }
 
   /** Says what is so of a name: in the log, and in the list of what is degraded. */
@@ -227,19 +257,9 @@ export class AcmeKeeper {
       `no new certificate for ${name}: ${what}. ${inPlace(facts, now)}`,
     );
   }
-
-  /** The listener could not be opened. */
-  #deaf(error: Error): Pick<Failure, 'what' | 'mend'> {
-    const { code } = error as NodeJS.ErrnoException;
-    const mend =
-      code === 'EACCES'
-        ? 'ports below 1024 need a right: AmbientCapabilities=CAP_NET_BIND_SERVICE in the unit'
-        : 'stop the program that holds it, or let port 80 lead to another gateway.tls.acme.http_bind';
-    const why = code ?? error.message;
-    const bind = this.#settings.http_bind;
-    return { what: `the listener for challenges cannot listen on ${bind} (${why}), so nothing can be ordered`, mend };
-  }
 }
+
+const UNKNOWN = 'what is known of the certificates of sites cannot be read, so none is ordered';
 
 const DIED = {
   what: 'the node ended in the middle of the order',

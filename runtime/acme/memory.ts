@@ -11,9 +11,13 @@ const placeOf = (dataDir: string): string => join(acmeDirectory(dataDir), 'attem
 
 /** What the file holds; a file that cannot be understood counts as none, and is replaced at the next attempt. */
 export async function recall(dataDir: string, nowMs: number): Promise<Memory> {
-  const text = await readIfThere(placeOf(dataDir));
+  return memoryIn(parsed(await readIfThere(placeOf(dataDir))), nowMs);
+}
+
+/** By name; what is no such note is left out. */
+export function memoryIn(noted: object, nowMs: number): Memory {
   const found = new Map<string, Attempts>();
-  for (const [name, value] of Object.entries(parsed(text))) {
+  for (const [name, value] of Object.entries(noted)) {
     const attempts = attemptsIn(value);
     if (attempts !== null) found.set(name, remembered(attempts, nowMs));
   }

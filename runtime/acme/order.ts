@@ -24,8 +24,8 @@ export interface OrderWish {
   readonly accountKey: KeyObject;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  /** Answers the authority's question for a token until the returned function is called. */
-  offer(token: string, answer: string): () => void;
+  /** The authority's question for a token is answered from when it resolves until the returned function is called. */
+  offer(token: string, answer: string): Promise<() => Promise<void>>;
 }
 
 /** The new key and the chain, as the text of one PEM file. Throws AcmeFault. */
@@ -88,12 +88,12 @@ async function authorize(client: AcmeClient, url: string, wish: OrderWish): Prom
   const { body } = await client.post(what, url, null);
   if (body['status'] === 'valid') return;
   const challenge = httpChallenge(body, wish.name);
-  const withdraw = wish.offer(challenge.token, keyAuthorization(wish.accountKey, challenge.token));
+  const withdraw = await wish.offer(challenge.token, keyAuthorization(wish.accountKey, challenge.token));
   try {
     await client.post(what, challenge.url, {});
     await until(client, url, what, ['valid'], wish);
   } finally {
-    withdraw();
+    await withdraw();
   }
 }
 

@@ -52,9 +52,13 @@ async function putAsideDamaged(name: string, file: string, log: Log): Promise<vo
   }
 }
 
-/** The key of the account at an authority; it is made, and durable, where there is none. An authority elsewhere has another one. */
+/** An authority elsewhere has another one. */
+export const accountPlace = (dataDir: string, directory: string): string =>
+  join(acmeDirectory(dataDir), 'accounts', `${hash('sha256', directory).slice(0, 16)}.pem`);
+
+/** The key of the account at an authority; it is made, and durable, where there is none. */
 export async function accountKey(dataDir: string, directory: string): Promise<KeyObject> {
-  const place = join(acmeDirectory(dataDir), 'accounts', `${hash('sha256', directory).slice(0, 16)}.pem`);
+  const place = accountPlace(dataDir, directory);
   const kept = await readIfThere(place);
   if (kept !== null) return createPrivateKey(kept);
   const key = await newKey();

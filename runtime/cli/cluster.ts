@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
+import { whyClosed } from '#config/shared-vault.ts';
 import type { PlannedMove } from '#runtime/supervisor/place-moves.ts';
 import { askNode, guarded, operatorVerb, platformOf } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
@@ -80,12 +81,15 @@ export function addCluster(program: Command, terminal: Terminal): void {
     'skep cluster status -f platform.yaml',
   ).action(({ file, output }: OperatorOptions) =>
     guarded(async () => {
-      const [platform, { statusOf }] = await Promise.all([
+      const [platform, { statusOf }, { CLOSED }] = await Promise.all([
         platformOf(file, terminal),
         import('#runtime/cluster/shards.ts'),
+        import('#runtime/cluster/vault.ts'),
       ]);
+      const closed = platform.cluster.link === undefined ? null : whyClosed(platform);
       const { isServed, nodes, shards } = await statusOf(platform);
       if (isServed) terminal.err('skep: a node serves the data directory, so its stores are not looked into\n');
+      if (closed !== null) terminal.err(`skep: ${closed.why}: ${CLOSED}\n    ${closed.mend}\n`);
       if (output === 'json') return terminal.out(`${JSON.stringify({ nodes, shards }, null, 2)}\n`);
       const rows = nodes.map(({ node, state, beat_s, lease_s, behind, behind_s, link, linked, carries }) => {
         return { node, state, beat_s, lease_s, behind, behind_s, link, linked, carries };

@@ -15,7 +15,7 @@ import { examineAudit } from './audit.ts';
 import { examineCopies } from './examine-copies.ts';
 import { nameOf, sessionOf } from './log-of.ts';
 import { examineSubmissions } from './submissions.ts';
-import { examineSeal, examineVault } from './vault.ts';
+import { examineDoors, examineSeal, examineVault } from './vault.ts';
 
 /** gen_random_uuid is the youngest thing that the log needs. */
 const VERSION_MIN = 130_000;
@@ -43,6 +43,7 @@ export async function examineLog(platform: Platform): Promise<Finding[]> {
     ...serverFindings(survey, options),
     ...log,
     ...examineVault(platform),
+    ...(await examineDoors(platform)),
     ...examineSubmissions(platform),
     ...examineAudit(platform),
     ...(isWhole ? await examineSeal(platform) : []),

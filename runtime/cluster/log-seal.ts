@@ -7,15 +7,12 @@ import { clusterOf } from '#storage/log-engine/postgres/cluster.ts';
 import { addSealMark, sealMarks } from '#storage/log-engine/postgres/seal-marks.ts';
 import { Session } from '#storage/log-engine/postgres/session.ts';
 import { DATA_KEY_BYTES, fitsMark, LogSeal, markOf } from '#storage/log-seal/seal.ts';
-import { systemClock } from '#actors/kit/clock.ts';
 import { NODE_SCOPE } from '#actors/vault/caller/scope.ts';
-import { Barrier } from '#actors/vault/seal/barrier.ts';
-import { Seal } from '#actors/vault/seal/seal.ts';
-import { Secrets } from '#actors/vault/secret/secrets.ts';
+import type { Secrets } from '#actors/vault/secret/secrets.ts';
 import { BackendDown } from '#actors/vault/store.ts';
-import { LOG_KEYS, rootKey } from '#runtime/threads/vault-settings.ts';
-import { openVaultStore } from '#runtime/threads/vault-store.ts';
+import { LOG_KEYS } from '#runtime/threads/vault-settings.ts';
 import { sessionOf } from './log-of.ts';
+import { inVault } from './in-vault.ts';
 
 /** By whom, as the vault's record of a secret says. */
 const NODE = 'node';
@@ -48,28 +45,17 @@ async function withVault<T>(
   log: string,
   run: (keys: LogKeys) => Promise<T>,
 ): Promise<T> {
-  const { vault } = platform;
-  const [current, previous] = [rootKey(vault, 'current')!, rootKey(vault, 'previous')];
   const options = sessionOf(platform);
-  const store = await openVaultStore(platform, (error) => {
-    throw error;
-  });
-  const seal = new Seal(store, 'sealed');
-  const barrier = new Barrier({ store, seal, random: randomBytes });
   let session: Session | null = null;
   try {
     session = await Session.open(options);
-    await seal.unseal(current, previous);
-    const secrets = new Secrets({ store, barrier, clock: systemClock, random: randomBytes });
-    return await run(new LogKeys(session, options.answerMs, secrets, log));
+    const own = session;
+    return await inVault(platform, ({ secrets }) => run(new LogKeys(own, options.answerMs, secrets, log)), true);
   } catch (error) {
     if (error instanceof BackendDown) throw new OutcomeUnknown(`the vault: ${error.message}`, { cause: error });
     throw error;
   } finally {
-    barrier.forget();
-    seal.seal();
     session?.close();
-    await store.close();
   }
 }
 

@@ -6,6 +6,7 @@ import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { gatewayCheck } from '#actors/kit/gateway-secret.ts';
+import type { GatewayCheck } from '#actors/kit/gateway-secret.ts';
 import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
 import { accessLines } from '#runtime/observe/thread-logger.ts';
 import { TenantMeter } from '#runtime/observe/tenant-meter.ts';
@@ -106,6 +107,8 @@ export interface Doors {
   families(): readonly MetricFamily[];
   /** An address of the console that logs these people in once; null where the console has no listener. */
   consoleLink(people: LinkedPeople): string | null;
+  /** The secrets of the platform file are those of this one from now on: a node that stands by reads them again when it takes the place, or when another node does. */
+  know(platform: Platform): void;
   /** The node serves from now on: opens the listeners that were left out while it stood by. Throws as `openDoors`. */
   complete(): Promise<void>;
   /** Turns `/ready` and `/readyz` to 503; requests are still taken, and each answer ends its connection. */
@@ -131,7 +134,8 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     (told) => (isFar() ? Promise.resolve() : ports.intake.refused(told)),
     logsRequests(platform),
   );
-  const passesGateway = gatewayCheck(platform.intake.security.gateway_secret);
+  let check = gatewayCheck(platform.intake.security.gateway_secret);
+  const passesGateway: GatewayCheck = (shown) => check(shown);
   const secretHeader = platform.intake.security.gateway_secret_header.toLowerCase();
   const pages = PageOrigins.of(platform, routes);
   const compression = Compression.of(platform, routes);
@@ -276,6 +280,9 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     page: (visit, requestId, callerOf) => pagesOfSites?.answer(sites!.at(visit), requestId, callerOf) === true,
     families: () => families([]),
     consoleLink: (people) => (urls['console'] === undefined ? null : consoleDoor.linkOf(urls['console'], people)),
+    know: ({ intake }) => {
+      check = gatewayCheck(intake.security.gateway_secret);
+    },
     complete: async () => {
       for (const listener of late) await openOne(listener);
     },

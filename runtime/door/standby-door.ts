@@ -35,6 +35,8 @@ interface StandbyParts {
   readonly link: LinkState | null;
   /** What its listeners count; nothing while they are closed. */
   readonly doors: () => readonly MetricFamily[];
+  /** Why its listeners are closed although it has a link; null where they are open, and where it has none. */
+  readonly closed: () => string | null;
 }
 
 /** What shows that a node waits. */
@@ -49,7 +51,7 @@ export class StandbyDoor {
   #door: Promise<Door> | null = null;
   #serving: string | null = null;
   #state: () => StandbyState = () => ({ follows: null, fault: null });
-  #parts: StandbyParts = { isReady: () => false, link: null, doors: () => [] };
+  #parts: StandbyParts = { isReady: () => false, link: null, doors: () => [], closed: () => null };
 
   constructor(platform: Platform, log: Log) {
     this.#platform = platform;
@@ -107,8 +109,9 @@ export class StandbyDoor {
   }
 
   #standing(serving: string): string {
-    const { isReady, link } = this.#parts;
-    return `standby, ${serving} serves, ${said(this.#state())}${linkSaid(link)}${isReady() ? ', threads ready' : ''}`;
+    const { closed, isReady, link } = this.#parts;
+    const doors = closed() === null ? linkSaid(link) : `, doors closed: ${closed()}`;
+    return `standby, ${serving} serves, ${said(this.#state())}${doors}${isReady() ? ', threads ready' : ''}`;
   }
 }
 

@@ -48,6 +48,25 @@ test('a token is answered for its name while it is offered, by GET and HEAD alon
   expect(await ask(SITE, PATH)).toBe('404 close');
 });
 
+test('a token that another node offers is answered; what is no token is not asked for', async () => {
+  const asked: string[] = [];
+  const elsewhere = (name: string, token: string): Promise<string | null> => {
+    asked.push(`${name} ${token}`);
+    return Promise.resolve(token === 'token-1' ? 'token-1.print' : null);
+  };
+  const far = new ChallengeListener({ bind: '127.0.0.1:0', sites: new Set([SITE]), httpsPort: 443, elsewhere });
+  await far.open();
+  expect(await ask(SITE, PATH, 'GET', far)).toBe('200 close  token-1.print');
+  expect(await ask(SITE, PATH, 'HEAD', far)).toBe('200 close');
+  expect(await ask(SITE, `${PATH}0`, 'GET', far)).toBe('404 close');
+  expect(await ask(SITE, PATH, 'POST', far)).toBe('404 close');
+  expect(await ask(SITE, `${PATH}/x`, 'GET', far)).toBe('404 close');
+  expect(await ask(SITE, `${PATH}${'x'.repeat(limits.acme.tokenCharsMax)}`, 'GET', far)).toBe('404 close');
+  expect(await ask('b.example.org', PATH, 'GET', far)).toBe('421 close');
+  expect(asked).toEqual([`${SITE} token-1`, `${SITE} token-1`, `${SITE} token-10`]);
+  await far.close();
+});
+
 test('everything else of a site goes to https with its path; other hosts are misdirected', async () => {
   expect(await ask(SITE, '/a?b=c', 'DELETE')).toBe(`308 close https://${SITE}/a?b=c`);
   expect(await ask(SITE, '//elsewhere.example.org/')).toBe(`308 close https://${SITE}//elsewhere.example.org/`);

@@ -90,7 +90,7 @@ async function faultOf(bad: Record<string, Answer>, signal = AbortSignal.timeout
     accountKey: await newKey(),
     signal,
     now: Date.now,
-    offer: () => () => undefined,
+    offer: () => Promise.resolve(() => Promise.resolve()),
   });
   return order.then(
     () => expect.fail('a certificate came'),

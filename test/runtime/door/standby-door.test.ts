@@ -13,6 +13,7 @@ async function waiting() {
     fault: null as string | null,
     linked: null as boolean | null,
     why: null as string | null,
+    closed: null as string | null,
     isReady: false,
   };
   const door = new StandbyDoor(platform, log);
@@ -29,6 +30,7 @@ async function waiting() {
       families: () => [oneSample('skep_link_up', 'gauge', 'Whether.', state.linked === true ? 1 : 0)],
     },
     doors: () => [oneSample('skep_requests_total', 'counter', 'Requests.', 7)],
+    closed: () => state.closed,
   });
   const url = (await standing.show('n1', () => state))!;
   const read = async (path: string): Promise<string> => (await fetch(url + path)).text();
@@ -70,4 +72,13 @@ test('it says whether its doors reach the node that serves, and why they do not,
   takesOver();
   expect(await said()).toBe('taking over');
   expect(await shown()).toEqual(['skep_link_up 1', 'skep_requests_total 7']);
+});
+
+test('it says why doors that need something of the vault are closed', async () => {
+  const { said, state } = await waiting();
+  state.follows = { behind: 1, ageMs: null };
+  state.closed = 'vault:intake/gateway is not in the vault';
+  expect(await said()).toBe(
+    'standby, n1 serves, 1 entry behind, and catches up, doors closed: vault:intake/gateway is not in the vault',
+  );
 });
