@@ -22,6 +22,7 @@ import type { Rig } from './kit.ts';
 const DAY = 86_400_000;
 const TENANT = 'acme:desk:dev:main';
 const NOTIFY = { queueDepth: 100, email: false, webhook: 'https://chat.example.org/x' };
+const unsealed = (): Promise<null> => Promise.resolve(null);
 const form: FormDefinition = { ...contact, tenant: TENANT, person: 'email' };
 
 describe.runIf(hasPostgres)('submissions in the database of the log', () => {
@@ -41,8 +42,15 @@ describe.runIf(hasPostgres)('submissions in the database of the log', () => {
     await pair.primary.sql('drop schema public cascade; create schema public');
     const dir = join(root, `${no++}`);
     const paths = { embeddedPath: join(dir, 'db'), jsonlDir: join(dir, 'log') };
-    const database = { url: pair.primary.url, replication: 'strict', answerMs: 20_000, node: null } as const;
-    settings = { ...paths, backend: 'postgres', walJsonl: true, jsonlRotate: 'daily', freeBytesMin: 0, database };
+    const database = { url: pair.primary.url, replication: 'strict', answerMs: 20_000 } as const;
+    settings = {
+      ...paths,
+      backend: 'postgres',
+      walJsonl: true,
+      jsonlRotate: 'daily',
+      freeBytesMin: 0,
+      database: { ...database, node: null, seal: unsealed },
+    };
   });
 
   const live = (
