@@ -186,14 +186,14 @@ function intakeFrom(
   };
 }
 
-/** On a log the database has submissions, too, unless the file says otherwise: what lies on the machine is lost with it. Beside a log that is sealed they would be readable: such a file says so itself. */
+/** On a log the database has submissions, too, unless the file says otherwise: what lies on the machine is lost with it. */
 function backendFrom(
   around: Surroundings,
   { storage: { backend } }: PlatformFile['intake'],
-  { driver, seal }: JournalConfig,
+  { driver }: JournalConfig,
 ): IntakeConfig['storage']['backend'] {
   const isDefault = !around.tree.has(['intake', 'storage', 'backend']);
-  return driver === 'postgres' && seal === 'none' && isDefault ? 'postgres' : backend;
+  return driver === 'postgres' && isDefault ? 'postgres' : backend;
 }
 
 /** The default directory of forms is beside the file, where people look for it. */

@@ -1,14 +1,6 @@
 /** Where submissions lie. */
 
-/** The database of the log, and how its word counts (storage/log-engine/postgres/session.ts). */
-export interface DatabaseSettings {
-  readonly url: string;
-  readonly replication: 'strict' | 'managed';
-  /** Milliseconds that one answer may take before the connection is given up. */
-  readonly answerMs: number;
-  /** The name of this node among those on the log; null where it knows of none. */
-  readonly node: string | null;
-}
+import type { DatabaseSettings } from './postgres/settings/store.ts';
 
 export interface StoreSettings {
   readonly backend: 'embedded' | 'jsonl' | 'postgres';

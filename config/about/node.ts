@@ -89,7 +89,7 @@ const running: Texts = {
   'storage.journal.replication':
     'strict: a write counts when a synchronous standby has it, too; managed: the provider answers for the copies',
   'storage.journal.seal':
-    'vault: bodies of records in the database, and copies of shards, are sealed by keys that the vault keeps; once begun it is for good',
+    'vault: what the database holds of rows, forms and audit records, and copies of shards, are sealed by keys that the vault keeps; once begun it is for good',
   'cluster.node': 'the name of this node among those on the same log; the machine’s unless set',
   'cluster.lease':
     'how long a node that serves a log may be silent before a standby takes its place; reads are answered for 0.8 of it',

@@ -4,7 +4,7 @@ import type { ListenerName } from '#config/defaults.ts';
 import { definitionFiles } from '#config/definitions/source.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { Platform } from '#config/platform.ts';
-import { areLeftInDatabase, mendLost, submissionsLost } from '#runtime/cluster/submissions.ts';
+import { areLeftInDatabase, MEND_LOST, submissionsLost } from '#runtime/cluster/submissions.ts';
 import { openControl } from '#runtime/control.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node, NodeOptions } from '#runtime/node.ts';
@@ -134,10 +134,10 @@ function warnOfAbsent(platform: Platform, node: Node, log: Log): void {
 /** Where submissions are lost with the machine, or lie in a database that this node does not look at. */
 function warnOfLostForms(platform: Platform, log: Log): void {
   const lost = submissionsLost(platform);
-  if (lost !== null) log.warn({ mend: mendLost(platform) }, `${lost}, and are lost with it`);
+  if (lost !== null) log.warn({ mend: MEND_LOST }, `${lost}, and are lost with it`);
   areLeftInDatabase(platform).then(
     (areLeft) => {
-      if (areLeft) log.warn({ mend: mendLost(platform) }, LEFT_IN_DATABASE);
+      if (areLeft) log.warn({ mend: MEND_LOST }, LEFT_IN_DATABASE);
     },
     () => undefined, // a database that does not answer is told of by the log
   );

@@ -1,4 +1,5 @@
 /** The records of audit logs of a node on a log: in its database their tables are made with the log; on the machine a standby does not have them. */
+import { isLogSealed } from '#config/journal-problems.ts';
 import type { Platform } from '#config/platform.ts';
 import { createLeafTables } from '#storage/leaves/postgres-tables.ts';
 import { Session } from '#storage/log-engine/postgres/session.ts';
@@ -31,10 +32,8 @@ export function examineAudit(platform: Platform): Finding[] {
     const mend = 'set audit: { backend: { kind: postgres } }';
     return [warning('audit', 'audit logs lie on this machine, and a standby has none of their records', mend)];
   }
-  if (hasSharedKeys(platform))
-    return [ok('audit', 'records of audit logs lie in the database, and every node finds the signing keys')];
+  const lie = `records of audit logs lie in the database${isLogSealed(platform) ? ', sealed' : ''}`;
+  if (hasSharedKeys(platform)) return [ok('audit', `${lie}, and every node finds the signing keys`)];
   const mend = `copy ${audit.key_dir} to every node, or keep keys in a vault of kind postgres from the first start on`;
-  return [
-    warning('audit', 'records of audit logs lie in the database, and the keys that sign them on this machine', mend),
-  ];
+  return [warning('audit', `${lie}, and the keys that sign them on this machine`, mend)];
 }

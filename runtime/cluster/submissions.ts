@@ -1,5 +1,6 @@
 /** The submissions of a node on a log: where they lie in its database the tables are made with the log; where they lie on the machine, they are lost with it. */
 import { definitionFiles } from '#config/definitions/source.ts';
+import { isLogSealed } from '#config/journal-problems.ts';
 import type { Platform } from '#config/platform.ts';
 import { Session } from '#storage/log-engine/postgres/session.ts';
 import type { SessionOptions } from '#storage/log-engine/postgres/session.ts';
@@ -53,16 +54,14 @@ export async function submissionsStay({ intake }: Platform, options: SessionOpti
 }
 
 /** What to do about it. */
-export const mendLost = ({ storage }: Platform): string =>
-  storage.journal.seal === 'none'
-    ? 'set intake.storage.backend: postgres: they are taken along'
-    : 'set intake.storage.backend: postgres: they are taken along; in the database they are not sealed';
+export const MEND_LOST = 'set intake.storage.backend: postgres: they are taken along';
 
 /** What `skep cluster check` says of them; nothing where there are no forms. */
 export function examineSubmissions(platform: Platform): Finding[] {
   const lost = submissionsLost(platform);
-  if (lost !== null) return [warning('forms', `${lost}, and a standby has none of them`, mendLost(platform))];
+  if (lost !== null) return [warning('forms', `${lost}, and a standby has none of them`, MEND_LOST)];
   const { forms, storage } = platform.intake;
   if (storage.backend !== 'postgres' || definitionFiles(forms.dir).files.length === 0) return [];
-  return [ok('forms', 'submissions lie in the database of the log, where every node finds them')];
+  const sealed = isLogSealed(platform) ? ', sealed' : '';
+  return [ok('forms', `submissions lie in the database of the log${sealed}, where every node finds them`)];
 }

@@ -8,6 +8,7 @@ import type { LeafStore } from '#storage/leaves/port.ts';
 import { PostgresLeaves } from '#storage/leaves/postgres.ts';
 import { hasSharedKeys } from '#runtime/cluster/audit.ts';
 import { sessionOf } from '#runtime/cluster/log-of.ts';
+import { sealOf } from '#runtime/cluster/seal-of.ts';
 
 const { logPauseMs } = limits.storage;
 const NAME = 'audit records';
@@ -24,6 +25,7 @@ export function openLeaves(platform: Platform, life: string, log: Log, degraded:
   return new PostgresLeaves({
     ...sessionOf(platform),
     life,
+    seal: () => sealOf(platform),
     now: () => performance.now(),
     pause: async (error) => {
       if (!isAway) {

@@ -3,7 +3,9 @@ import { durationMs } from '#config/values/duration.ts';
 import type { IntakeConfig, Platform } from '#config/platform.ts';
 import { nodeNameOf } from '#runtime/cluster/node-name.ts';
 import { sessionOf } from '#runtime/cluster/log-of.ts';
+import { sealOf } from '#runtime/cluster/seal-of.ts';
 import type { NotifySettings } from '#actors/intake/notice-outbox.ts';
+import type { DatabaseSettings } from '#actors/intake/postgres/settings/store.ts';
 import type { IntakeSettings } from '#actors/intake/settings.ts';
 
 export function intakeSettings(platform: Platform): IntakeSettings {
@@ -12,7 +14,7 @@ export function intakeSettings(platform: Platform): IntakeSettings {
     http: { bodyBytesMax: http.max_body_bytes, fieldsMax: http.max_fields, partsMax: http.max_parts },
     storage: {
       backend: storage.backend,
-      ...(storage.backend === 'postgres' && { database: { ...sessionOf(platform), node: nodeNameOf(platform) } }),
+      ...(storage.backend === 'postgres' && { database: databaseSettings(platform) }),
       walJsonl: storage.wal_jsonl,
       embeddedPath: embedded.path,
       jsonlDir: jsonl.dir,
@@ -24,6 +26,10 @@ export function intakeSettings(platform: Platform): IntakeSettings {
     },
     notify: notifySettings(platform.intake),
   };
+}
+
+function databaseSettings(platform: Platform): DatabaseSettings {
+  return { ...sessionOf(platform), node: nodeNameOf(platform), seal: () => sealOf(platform) };
 }
 
 function notifySettings({ notify, email, chat }: IntakeConfig): NotifySettings | null {

@@ -20,6 +20,7 @@ import { NO_TENANT } from '#actors/protocol/outbox.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { atNumbers, compileRows } from '#runtime/compile-rows.ts';
 import type { FirstRoutes } from '#runtime/compile-rows.ts';
+import { loadSeal } from '#runtime/cluster/seal-of.ts';
 import { configuredIntake } from '#runtime/configured-intake.ts';
 import { intakeLogger } from '#runtime/observe/thread-logger.ts';
 import type { IntakeLogger } from '#runtime/observe/thread-logger.ts';
@@ -59,8 +60,8 @@ export function runIntakeWriter(port: MessagePort, { platform, firstRoute, pulse
   let logger: IntakeLogger | null = null;
   const opened = (): IntakeLogger => (logger ??= intakeLogger(platform));
   const ahead = submissionsAhead(platform, { warn: (fields, says) => opened().log.warn(fields, says) });
-  channel.answer('thread.await', () => {
-    readAhead(platform);
+  channel.answer('thread.await', async () => {
+    await readAhead(platform);
     settleNow();
     return null;
   });
@@ -83,9 +84,10 @@ export function runIntakeWriter(port: MessagePort, { platform, firstRoute, pulse
   });
 }
 
-/** The code that reads forms is warm when they are read. What is wrong with them is told then: they may change until the turn of this node comes. */
-function readAhead(platform: Platform): void {
+/** The code that reads forms, and keys of a sealed log, is warm when they are read. What is wrong with them is told then: they may change until the turn of this node comes. */
+async function readAhead(platform: Platform): Promise<void> {
   try {
+    await loadSeal(platform);
     formsOf(platform);
   } catch {
     // as above

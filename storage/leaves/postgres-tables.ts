@@ -2,9 +2,9 @@
 import type { Session } from '#storage/log-engine/postgres/session.ts';
 import * as sql from './postgres-statements.ts';
 
-/** Does nothing where the tables are there. Rejects with EngineRefused where the user may not make them, and with OutcomeUnknown. */
+/** Does nothing where the tables are there, and whole. Rejects with EngineRefused where the user may not make them, and with OutcomeUnknown. */
 export async function createLeafTables(session: Session, lockMs: number): Promise<void> {
-  const [row] = await session.read<{ readonly exists: boolean }>({ name: '', text: sql.HAS_TABLES, values: [] });
+  const [row] = await session.read<{ readonly exists: boolean }>({ name: '', text: sql.ARE_WHOLE, values: [] });
   if (row!.exists) return;
   await session.inTransaction(lockMs, async (ask) => {
     await ask(sql.LOCK);

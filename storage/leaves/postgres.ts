@@ -14,11 +14,16 @@ import { LeavesAway, LeavesLost } from './port.ts';
 import type { Claimed, LeafHead, LeafStore, SideFile } from './port.ts';
 import * as sql from './postgres-statements.ts';
 import { createLeafTables } from './postgres-tables.ts';
-import { joinLeaves, splitLeaves } from './rows.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
+import { joinLeaves } from './rows.ts';
+import { LeafOpener, LeafSealer } from './sealed-leaves.ts';
+import type { FileRow, LeafRow, StoredHead } from './sealed-leaves.ts';
 
 export interface PostgresLeavesOptions extends SessionOptions {
   /** The life of this node among those on the log. */
   readonly life: string;
+  /** By what rows are sealed; null where the log is not. Is asked once. */
+  readonly seal: () => Promise<LogSeal | null>;
   /** Lies between two calls of which the first had no outcome, for the reason given. */
   readonly pause: (why: Error) => Promise<void>;
   /** Is told of each outcome. */
@@ -35,12 +40,21 @@ interface Addition {
   readonly bytes: Buffer;
 }
 
+/** What this process has of a log since its claim. */
+interface Writer {
+  readonly token: string;
+  readonly sealer: LeafSealer;
+}
+
+type Marked = { readonly mark: Buffer | null };
+
 const { leafReadBytes, leafWriteBytesMax, leavesWaitMs } = limits.audit;
 
 export class PostgresLeaves implements LeafStore {
   readonly #options: PostgresLeavesOptions;
   /** By log, drawn at each claim: a call of before that reaches the server late changes nothing. */
-  readonly #writers = new Map<string, string>();
+  readonly #writers = new Map<string, Writer>();
+  #asked: Promise<LogSeal | null> | null = null;
   readonly #adder: Line;
   /** What is claimed, signed or read does not wait behind leaves. */
   readonly #other: Line;
@@ -74,63 +88,84 @@ export class PostgresLeaves implements LeafStore {
   }
 
   async claim(logId: string, key: string): Promise<Claimed> {
-    const writer = randomUUID();
-    const values = [logId, this.#options.life, writer, key];
+    const token = randomUUID();
+    const seal = await this.#keyed(() => this.#sealed());
+    const values = [logId, this.#options.life, token, key];
     const statement = { name: 'skep_leaves_claim', text: sql.CLAIM, values };
     const [row] = await this.#soon((session) =>
-      session.change<{ size: string; key: string; head: LeafHead | null }>(statement),
+      session.change<{ size: string; key: string; head: StoredHead | null } & Marked>(statement),
     );
     if (row === undefined) throw new LeavesLost('this node does not serve the log any more');
-    this.#writers.set(logId, writer);
-    return { size: Number(row.size), key: row.key, head: row.head };
+    const size = Number(row.size);
+    const sealer = new LeafSealer(seal, logId);
+    const opener = new LeafOpener(seal, logId);
+    await this.#keyed(() => opener.from(row.mark));
+    if (row.mark === null) await this.#note(logId, token, sealer.mark(size));
+    const head = await this.#keyed(() => opener.head(row.head));
+    this.#writers.set(logId, { token, sealer });
+    return { size, key: row.key, head };
+  }
+
+  /** Says from where on the rows of a log are sealed. */
+  async #note(logId: string, token: string, mark: Buffer | null): Promise<void> {
+    if (mark === null) return;
+    const statement = { name: 'skep_leaves_mark', text: sql.MARK, values: [logId, token, mark] };
+    const noted = await this.#soon((session) => session.change<Marked>(statement));
+    if (noted.length === 0) throw new LeavesLost(`another process writes ${logId}`);
   }
 
   async append(logId: string, first: number, entries: readonly Uint8Array[]): Promise<void> {
-    const addition = {
-      log: logId,
-      writer: this.#writerOf(logId),
-      first,
-      count: entries.length,
-      bytes: joinLeaves(entries),
-    };
+    const { token: writer, sealer } = this.#writerOf(logId);
+    const count = entries.length;
+    const bytes = sealer.leaves(first, count, joinLeaves(entries));
+    const addition = { log: logId, writer, first, count, bytes };
     const lost = await this.#known(() => this.#additions.ask(addition));
     if (lost !== null) throw lost;
   }
 
-  async publish(logId: string, { size, root, note }: LeafHead): Promise<void> {
-    const values = [logId, this.#writerOf(logId), size, JSON.stringify({ size, root, note })];
+  async publish(logId: string, head: LeafHead): Promise<void> {
+    const { token, sealer } = this.#writerOf(logId);
+    const values = [logId, token, head.size, JSON.stringify(sealer.head(head))];
     await this.#own(logId, { name: 'skep_leaves_publish', text: sql.PUBLISH, values });
   }
 
   async read(logId: string, from: number, to: number): Promise<Buffer[]> {
     const statement = { name: 'skep_leaves_read', text: sql.READ, values: [logId, from, to, leafReadBytes] };
     const rows = await this.#soon((session) =>
-      session.read<{ first: string; count: number; bytes: Buffer }>(statement),
+      session.read<Omit<LeafRow, 'first'> & { first: string } & Marked>(statement),
     );
     const at = Number(rows[0]?.first ?? from);
-    const all = rows.flatMap(({ bytes, count }) => splitLeaves(bytes, count));
+    const opener = await this.#opener(logId);
+    const sealedFrom = await this.#keyed(() => opener.from(rows[0]?.mark ?? null));
+    const all: Buffer[] = [];
+    for (const row of rows)
+      all.push(...(await this.#keyed(() => opener.leaves({ ...row, first: Number(row.first) }, sealedFrom))));
     const found = all.slice(from - at, to - at);
     if (found.length === 0) throw new LeavesLost(`the database has no record ${from} of ${logId}`);
     return found;
   }
 
   async save(logId: string, files: readonly SideFile[]): Promise<void> {
-    const put = [files.map(([path]) => path), byteArray(files.map(([, bytes]) => bytes))];
-    await this.#own(logId, {
-      name: 'skep_leaves_save',
-      text: sql.SAVE,
-      values: [logId, this.#writerOf(logId), ...put],
-    });
+    const { token, sealer } = this.#writerOf(logId);
+    const rows = files.map((file) => sealer.file(file));
+    const put = [rows.map(({ path }) => path), byteArray(rows.map(({ bytes }) => bytes)), rows.map(({ name }) => name)];
+    await this.#own(logId, { name: 'skep_leaves_save', text: sql.SAVE, values: [logId, token, ...put] });
   }
 
   async paths(logId: string): Promise<string[]> {
     const statement = { name: '', text: sql.PATHS, values: [logId] };
-    return (await this.#soon((session) => session.read<{ path: string }>(statement))).map(({ path }) => path);
+    const opener = await this.#opener(logId);
+    const rows = await this.#soon((session) => session.read<Omit<FileRow, 'bytes'>>(statement));
+    const paths = new Set<string>();
+    for (const row of rows) paths.add(await this.#keyed(() => opener.path(row)));
+    return [...paths].toSorted();
   }
 
   async file(logId: string, path: string): Promise<Buffer | null> {
-    const statement = { name: '', text: sql.FILE, values: [logId, path] };
-    return (await this.#soon((session) => session.read<{ bytes: Buffer }>(statement)))[0]?.bytes ?? null;
+    const opener = await this.#opener(logId);
+    const statement = { name: '', text: sql.FILE, values: [logId, opener.places(path)] };
+    const [row] = await this.#soon((session) => session.read<FileRow>(statement));
+    return row === undefined ? null : this.#keyed(() => opener.file(row));
   }
 
   async close(): Promise<void> {
@@ -177,7 +212,7 @@ export class PostgresLeaves implements LeafStore {
     if (rows.length === 0) throw new LeavesLost(`another process writes ${logId}, or what it had is gone`);
   }
 
-  #writerOf(logId: string): string {
+  #writerOf(logId: string): Writer {
     const writer = this.#writers.get(logId);
     if (writer === undefined) throw new Error(`${logId} was not claimed`);
     return writer;
@@ -185,6 +220,27 @@ export class PostgresLeaves implements LeafStore {
 
   #soon<T>(call: (session: Session) => Promise<T>): Promise<T> {
     return this.#known(() => this.#other.run(call), this.#options.now() + leavesWaitMs);
+  }
+
+  async #opener(logId: string): Promise<LeafOpener> {
+    return new LeafOpener(await this.#keyed(() => this.#sealed()), logId);
+  }
+
+  #sealed(): Promise<LogSeal | null> {
+    const asked = this.#asked ?? this.#options.seal();
+    this.#asked = asked;
+    asked.catch(() => (this.#asked = null));
+    return asked;
+  }
+
+  /** What may ask the vault: the caller comes again where that gives no answer. */
+  async #keyed<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof EngineRefused || error instanceof OutcomeUnknown)) throw error;
+      throw new LeavesAway(error.message, { cause: error });
+    }
   }
 
   /** Calls again while the outcome is unknown, until a time. */

@@ -12,8 +12,8 @@ export const DATA_KEY_BYTES = 32;
 export const TAG_BYTES = 16;
 export const SALT_BYTES = 16;
 
-/** What is sealed under one kind is never opened as the other. */
-export type SealedKind = 'entries' | 'copy';
+/** What is sealed under one kind is never opened as another. Names of rows are the tables' (./value.ts). */
+export type SealedKind = 'entries' | 'copy' | 'submissions' | 'audit records';
 
 export interface LogSealParts {
   /** The id of the log. */
@@ -81,10 +81,15 @@ export class LogSeal {
     return Math.max(...this.#keys.keys());
   }
 
-  /** A key for a new writer of a shard: no other one has it. */
-  writer(kind: SealedKind, shard: number): SealKey {
+  /** Of all keys that are known here. */
+  get numbers(): readonly number[] {
+    return [...this.#keys.keys()];
+  }
+
+  /** A key for a new writer of a shard, or of what has this name: no other one has it. */
+  writer(kind: SealedKind, of: number | string): SealKey {
     const no = this.current;
-    return this.#derived(kind, shard, no, this.#parts.random(SALT_BYTES));
+    return this.#derived(kind, of, no, this.#parts.random(SALT_BYTES));
   }
 
   /** Keys by which others wrote are there behind it. Rejects with EngineRefused where the vault does not have one. */
@@ -100,18 +105,25 @@ export class LogSeal {
   }
 
   /** The key by which a writer sealed. `know` comes before. */
-  reader(kind: SealedKind, shard: number, no: number, salt: Uint8Array): SealKey {
-    const name = `${kind} ${shard} ${no} ${Buffer.from(salt).toString('hex')}`;
+  reader(kind: SealedKind, of: number | string, no: number, salt: Uint8Array): SealKey {
+    const name = `${kind} ${of} ${no} ${Buffer.from(salt).toString('hex')}`;
     const found = this.#subkeys.get(name);
     if (found !== undefined) return found;
-    const derived = this.#derived(kind, shard, no, Buffer.from(salt));
+    const derived = this.#derived(kind, of, no, Buffer.from(salt));
     if (this.#subkeys.size >= SUBKEYS_KEPT) this.#subkeys.clear();
     this.#subkeys.set(name, derived);
     return derived;
   }
 
-  #derived(kind: SealedKind, shard: number, no: number, salt: Buffer): SealKey {
-    const info = `skep log ${kind}\0${this.#parts.log}\0${shard}`;
+  /** A name for a text by a known data key, in hex: always the same one, and without the key it confirms no guess of the text (HMAC). */
+  nameOf(kind: SealedKind, of: number | string, no: number, text: string): string {
+    const info = `skep log names of ${kind}\0${this.#parts.log}\0${of}`;
+    const key = hkdfSync('sha256', this.#keys.get(no)!, '', info, DATA_KEY_BYTES);
+    return createHmac('sha256', Buffer.from(key)).update(text).digest('hex');
+  }
+
+  #derived(kind: SealedKind, of: number | string, no: number, salt: Buffer): SealKey {
+    const info = `skep log ${kind}\0${this.#parts.log}\0${of}`;
     return new SealKey(no, salt, Buffer.from(hkdfSync('sha256', this.#keys.get(no)!, salt, info, DATA_KEY_BYTES)));
   }
 }

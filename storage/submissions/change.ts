@@ -8,10 +8,15 @@ export interface NewLine {
   readonly at: number;
   readonly key: string | null;
   readonly digest: string | null;
-  /** Hex. */
-  readonly hash: string;
   /** The JSON object of the line, without `prev` and `hash`. */
   readonly body: string;
+}
+
+/** A line as it is written: chained, and sealed where the log is. */
+export interface WrittenLine extends Omit<NewLine, 'body'> {
+  /** Hex, over `bytes` and the hash before it. */
+  readonly hash: string;
+  readonly bytes: Buffer;
 }
 
 /** What a submission waits for, by an entry of its own: the courier (`kind` of a notice), or its tenant. */
@@ -62,10 +67,12 @@ export interface Head {
   readonly base: string;
   /** The newest id of a submission, '' for none. */
   readonly lastId: string;
+  /** Where sealed lines begin, sealed itself; null where none is sealed. */
+  readonly mark: Buffer | null;
 }
 
-/** The head behind a change. */
-export function headAfter(head: Head, { lines, trim }: Change): Head {
+/** The head behind a change, whose lines were written so. */
+export function headAfter(head: Head, { trim }: Pick<Change, 'trim'>, lines: readonly WrittenLine[]): Head {
   const ids = lines.flatMap(({ id }) => (id === null ? [] : [id]));
   return {
     epoch: head.epoch,
@@ -75,6 +82,7 @@ export function headAfter(head: Head, { lines, trim }: Change): Head {
     first: trim?.first ?? head.first,
     base: trim?.base ?? head.base,
     lastId: ids.reduce((last, id) => (id > last ? id : last), head.lastId),
+    mark: head.mark,
   };
 }
 
@@ -88,6 +96,8 @@ export interface StoredLine {
   readonly hash: string;
   /** Null where it is gone. */
   readonly body: string | null;
+  /** `body` as it is stored, of which the hash is. */
+  readonly bytes: Buffer | null;
 }
 
 export interface KeyUse {

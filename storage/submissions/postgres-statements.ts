@@ -3,7 +3,7 @@
 /**
  * `skep_intake` has one row: whose the store is (`epoch`), how many changes it has had (`no`), and where its chain ends. Each change raises `no`, so that changes of two owners come one behind the other, and half of its page stays free, as with rows of
  * shards (../log-engine/postgres/statements.ts). A line is its place in the chain: `body` is the JSON object of the line, null where it has expired or was erased (`gone` 2, 1); `id` and `form` are null where a line is
- * no submission. What waits for the courier or a tenant lies beside it, by its id.
+ * no submission. Of a sealed line (./sealed-lines.ts) `body` is sealed, `key` is what is sealed of key and digest, in base64, and `digest` null; `seal_mark` says where those begin. What waits for the courier or a tenant lies beside it, by its id.
  */
 export const TABLES = `
 create table if not exists skep_intake_line (
@@ -18,19 +18,23 @@ create table if not exists skep_intake_keeper (tenant text primary key);
 create table if not exists skep_intake_form (form text primary key, columns text not null);
 create table if not exists skep_intake (
   one boolean primary key default true check (one), epoch bigint not null default 0, token uuid, no bigint not null default 0, seq bigint not null default 0, chain bytea not null,
-  first bigint not null default 1, base bytea not null, last_id text not null default ''
+  first bigint not null default 1, base bytea not null, last_id text not null default '', seal_mark bytea
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+alter table skep_intake add column if not exists seal_mark bytea;
 insert into skep_intake (chain, base) values (decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex')) on conflict do nothing;
 `;
 
 export const HAS_TABLES = `select to_regclass('skep_intake') is not null as exists`;
+
+/** Whether they have every column, too: tables of before gain what they lack. */
+export const ARE_WHOLE = `select exists (select from pg_attribute where attrelid = to_regclass('skep_intake') and attname = 'seal_mark') as exists`;
 
 export const HAS_SUBMISSIONS = `select exists (select from skep_intake_line where gone = 0 and form is not null) as exists`;
 
 /** Makers of the tables wait for each other: "if not exists" alone lets two of them collide. */
 export const LOCK = `select pg_advisory_xact_lock(hashtext('skep_intake'))`;
 
-const HEAD = `epoch, no, seq, encode(chain, 'hex') as chain, first, encode(base, 'hex') as base, last_id`;
+const HEAD = `epoch, no, seq, encode(chain, 'hex') as chain, first, encode(base, 'hex') as base, last_id, seal_mark`;
 
 export const LOOK = `select ${HEAD} from skep_intake`;
 
@@ -54,7 +58,7 @@ export const CLAIM_AGAIN = `update skep_intake set token = token where epoch = $
  */
 export const COMMIT = `
 with now as (
-  update skep_intake h set no = h.no + 1, seq = $3, chain = $4, last_id = greatest(h.last_id, $5::text collate "C"), first = coalesce($25::bigint, h.first), base = coalesce($26::bytea, h.base)
+  update skep_intake h set no = h.no + 1, seq = $3, chain = $4, last_id = greatest(h.last_id, $5::text collate "C"), first = coalesce($25::bigint, h.first), base = coalesce($26::bytea, h.base), seal_mark = coalesce(h.seal_mark, $28::bytea)
    where h.epoch = $1 and h.no = $2 and (not $6::bool or current_setting('synchronous_standby_names') <> '')
   returning h.seq
 ), lines as (
@@ -98,7 +102,7 @@ export const EXPIRED = `select seq from skep_intake_line where form = $1 and gon
 export const OLDEST = `select seq, id, at, gone, encode(hash, 'hex') as hash from skep_intake_line order by seq limit $1`;
 
 /** The newest uses of idempotency keys, newest first. */
-export const KEYS = `select form, key, id, at, digest from skep_intake_line where key is not null and at > $1 order by at desc limit $2`;
+export const KEYS = `select seq, form, key, id, at, digest from skep_intake_line where key is not null and at > $1 order by at desc limit $2`;
 
 export const WAITING = `select w.id, w.kind, w.form, w.tenant from skep_intake_waiting w order by w.id`;
 
@@ -106,6 +110,6 @@ export const KEEPERS = `select tenant from skep_intake_keeper order by tenant`;
 
 export const FORMS = `select form, columns from skep_intake_form`;
 
-export const BODIES = `select id, body from skep_intake_line where id = any($1::text[]) and gone = 0`;
+export const BODIES = `select seq, id, form, at, body from skep_intake_line where id = any($1::text[]) and gone = 0`;
 
 export const KNOWN = `select id from skep_intake_line where id = any($1::text[])`;

@@ -12,9 +12,9 @@ export async function hasSubmissions(session: Session): Promise<boolean> {
   return (await isTrue(session, sql.HAS_TABLES)) && isTrue(session, sql.HAS_SUBMISSIONS);
 }
 
-/** Does nothing where the tables are there. Rejects with EngineRefused where the user may not make them, and with OutcomeUnknown. */
+/** Does nothing where the tables are there, and whole. Rejects with EngineRefused where the user may not make them, and with OutcomeUnknown. */
 export async function createSubmissionTables(session: Session, lockMs: number): Promise<void> {
-  if (await isTrue(session, sql.HAS_TABLES)) return;
+  if (await isTrue(session, sql.ARE_WHOLE)) return;
   await session.inTransaction(lockMs, async (ask) => {
     await ask(sql.LOCK);
     await ask(sql.TABLES);

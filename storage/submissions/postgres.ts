@@ -9,22 +9,34 @@ import type { Session, SessionOptions, Statement } from '#storage/log-engine/pos
 import { EngineRefused, OutcomeUnknown } from '#storage/log-engine/port.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { Pause } from '#storage/log-engine/until-known.ts';
-import { headAfter, OwnerLost } from './change.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
+import { headAfter, NO_CHANGE, OwnerLost } from './change.ts';
 import type { Change, Head, KeyUse, StoredLine, WaitingEntry } from './change.ts';
 import * as sql from './postgres-statements.ts';
 import { createSubmissionTables } from './postgres-tables.ts';
-import { headOf, lineOf, tableOf } from './rows.ts';
-import type { HeadRow, LineRow } from './rows.ts';
+import { headOf, lineOf, numbered, tableOf } from './rows.ts';
+import type { HeadRow, LineRow, WrittenChange } from './rows.ts';
+import { assertNamed, LineReader, LineWriter } from './sealed-lines.ts';
+import type { LinePlace, SealedRow } from './sealed-lines.ts';
 
 export interface SubmissionsOptions extends SessionOptions {
   /** The node that claims: it must not while one of another name serves. Null where no nodes are known. */
   readonly node: string | null;
+  /** By what lines are sealed; null where the log is not. Is asked once, as the store is opened. */
+  readonly seal: () => Promise<LogSeal | null>;
   /** Between two calls of which the first had no outcome; rejects to give up. */
   readonly pause: Pause;
 }
 
-interface KeyRow extends Omit<KeyUse, 'at'> {
-  readonly at: string;
+type Numbers = Record<'seq' | 'at', string>;
+type PlaceRow = Omit<LinePlace, keyof Numbers> & Numbers;
+type BodyRow = PlaceRow & { readonly id: string; readonly body: Buffer };
+type KeyRow = PlaceRow & Pick<KeyUse, 'form' | 'id'> & { readonly key: string; readonly digest: string | null };
+
+interface Read<T> {
+  readonly rows: readonly T[];
+  /** As it was when they were read. */
+  readonly head: Head;
 }
 
 /** What is read at once: so many lines, and bytes of their content (the first line always comes). */
@@ -39,6 +51,9 @@ export class PostgresSubmissions {
   /** Reads do not wait behind a change that waits for the standby. */
   readonly #reader: Line;
   #isMade = false;
+  #seal: Promise<LogSeal | null> | null = null;
+  /** Of the claim. */
+  #lines: LineWriter | null = null;
   /** The newest head that was acknowledged to this owner; null for one who only reads. */
   #own: Head | null = null;
 
@@ -56,20 +71,35 @@ export class PostgresSubmissions {
     this.#reader = new Line(open, heard);
   }
 
-  /** Opens its connections before they are needed. Rejects as `Session.open` does. */
+  /** Opens its connections, and has the keys of a sealed log, before they are needed. Rejects as `Session.open` and `seal` do. */
   async connect(): Promise<void> {
     const nothing = (): Promise<void> => Promise.resolve();
+    const seal = this.#sealed();
     await this.#writer.run(nothing);
     await this.#reader.run(nothing);
+    await seal;
   }
 
-  /** Takes the store from its owner. What that one had acknowledged is before the claim, and nothing of it comes behind. Rejects with OwnerLost where another one claims at the same time, or another node serves. */
-  claim(): Promise<Head> {
+  /** Takes the store from its owner. What that one had acknowledged is before the claim, and nothing of it comes behind. Rejects with OwnerLost where another one claims at the same time, or another node serves, and with EngineRefused where lines are sealed and `seal` gives no keys. */
+  async claim(): Promise<Head> {
+    const seal = await untilKnown(() => this.#sealed(), this.#options.pause);
+    const head = await this.#claimed(seal);
+    const lines = new LineWriter(seal);
+    this.#lines = lines;
+    const mark = head.mark === null ? lines.mark(head.seq + 1) : null;
+    return mark === null ? head : this.#commit(head, { ...NO_CHANGE, lines: [], mark });
+  }
+
+  #claimed(seal: LogSeal | null): Promise<Head> {
     const token = randomUUID();
     let seen: number | null = null;
     const { node } = this.#options;
     return this.#change(async (session) => {
-      seen ??= headOf(await oneOf(session, sql.LOOK)).epoch;
+      if (seen === null) {
+        const { epoch, mark } = headOf(await oneOf(session, sql.LOOK));
+        assertNamed(seal, mark);
+        seen = epoch;
+      }
       const name = node === null ? 'skep_intake_claim' : 'skep_intake_claim_as';
       const [made] = await session.change<HeadRow>({
         name,
@@ -89,7 +119,12 @@ export class PostgresSubmissions {
    * EngineRefused, and when `pause` does.
    */
   commit(head: Head, change: Change): Promise<Head> {
-    const next = headAfter(head, change);
+    return this.#commit(head, { ...change, lines: this.#lines!.write(change.lines, head), mark: null });
+  }
+
+  #commit(head: Head, change: WrittenChange): Promise<Head> {
+    const after = headAfter(head, change, change.lines);
+    const next = change.mark === null ? after : { ...after, mark: change.mark };
     const values = tableOf(head, next, change, this.#options.replication === 'strict');
     return this.#change(async (session) => {
       const made = await session.change({ name: 'skep_intake_commit', text: sql.COMMIT, values });
@@ -110,19 +145,23 @@ export class PostgresSubmissions {
       form === null
         ? { name: 'skep_intake_lines', text: sql.LINES, values: [after, lines, bytes] }
         : { name: 'skep_intake_lines_of', text: sql.LINES_OF, values: [after, lines, bytes, form] };
-    return (await this.#read<LineRow>(statement)).map(lineOf);
+    const { rows, head } = await this.#read<LineRow>(statement);
+    const reader = await this.#readerOf(head, rows.map(numbered));
+    return rows.map((row) => lineOf(row, reader));
   }
 
   /** Contents of submissions by their ids; those that are gone are left out. */
   async bodies(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const statement = { name: 'skep_intake_bodies', text: sql.BODIES, values: [ids] };
-    const rows = await this.#read<{ readonly id: string; readonly body: Buffer }>(statement);
-    return new Map(rows.map(({ id, body }) => [id, body.toString()]));
+    const { rows, head } = await this.#read<BodyRow>(statement);
+    const lines = rows.map(numbered);
+    const reader = await this.#readerOf(head, lines);
+    return new Map(lines.map((line) => [line.id, reader.body(line)!]));
   }
 
   /** Those of some ids that are there, also where they are gone. */
   async known(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.#read<{ readonly id: string }>({
+    const { rows } = await this.#read<{ readonly id: string }>({
       name: 'skep_intake_known',
       text: sql.KNOWN,
       values: [ids],
@@ -133,33 +172,41 @@ export class PostgresSubmissions {
   /** Places of the oldest lines of a form that came at `at` or before. */
   async expired(form: string, at: number, limit: number): Promise<readonly number[]> {
     const statement = { name: 'skep_intake_expired', text: sql.EXPIRED, values: [form, at, limit] };
-    return (await this.#read<{ readonly seq: string }>(statement)).map(({ seq }) => Number(seq));
+    const { rows } = await this.#read<{ readonly seq: string }>(statement);
+    return rows.map(({ seq }) => Number(seq));
   }
 
   /** The oldest lines of the chain, without their content. */
   async oldest(limit: number): Promise<readonly StoredLine[]> {
-    const rows = await this.#read<LineRow>({ name: 'skep_intake_oldest', text: sql.OLDEST, values: [limit] });
-    return rows.map((row) => lineOf({ ...row, form: null, body: null }));
+    const { rows } = await this.#read<LineRow>({ name: 'skep_intake_oldest', text: sql.OLDEST, values: [limit] });
+    const nothing = new LineReader(null, null);
+    return rows.map((row) => lineOf({ ...row, form: null, body: null }, nothing));
   }
 
   /** The newest uses of idempotency keys behind an instant, oldest first. */
   async keys(since: number, limit: number): Promise<readonly KeyUse[]> {
-    const rows = await this.#read<KeyRow>({ name: '', text: sql.KEYS, values: [since, limit] });
-    return rows.map((row) => ({ ...row, at: Number(row.at) })).toReversed();
+    const { rows, head } = await this.#read<KeyRow>({ name: '', text: sql.KEYS, values: [since, limit] });
+    const lines = rows.map(numbered);
+    const reader = await this.#readerOf(head, lines);
+    const uses = lines.map((line) => {
+      const [key, digest] = reader.use(line);
+      return { form: line.form, key, id: line.id, at: line.at, digest };
+    });
+    return uses.toReversed();
   }
 
-  waiting(): Promise<readonly WaitingEntry[]> {
-    return this.#read<WaitingEntry>({ name: '', text: sql.WAITING, values: [] });
+  async waiting(): Promise<readonly WaitingEntry[]> {
+    return (await this.#read<WaitingEntry>({ name: '', text: sql.WAITING, values: [] })).rows;
   }
 
   async keepers(): Promise<readonly string[]> {
-    const rows = await this.#read<{ readonly tenant: string }>({ name: '', text: sql.KEEPERS, values: [] });
+    const { rows } = await this.#read<{ readonly tenant: string }>({ name: '', text: sql.KEEPERS, values: [] });
     return rows.map(({ tenant }) => tenant);
   }
 
   /** Recorded columns by form, as JSON. */
   async forms(): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#read<{ readonly form: string; readonly columns: string }>({
+    const { rows } = await this.#read<{ readonly form: string; readonly columns: string }>({
       name: '',
       text: sql.FORMS,
       values: [],
@@ -189,13 +236,31 @@ export class PostgresSubmissions {
   }
 
   /** A server that was cut off has less than was acknowledged: an owner takes nothing from it. */
-  #read<T>(statement: Statement): Promise<T[]> {
+  #read<T>(statement: Statement): Promise<Read<T>> {
     const own = this.#own;
-    const read = async (session: Session): Promise<T[]> => {
-      if (own !== null) assertKnows(headOf(await oneOf(session, sql.LOOK)), own, session);
-      return session.read<T>(statement);
+    const read = async (session: Session): Promise<Read<T>> => {
+      const head = headOf(await oneOf(session, sql.LOOK));
+      if (own !== null) assertKnows(head, own, session);
+      return { rows: await session.read<T>(statement), head };
     };
     return untilKnown(() => this.#reader.run(read), this.#options.pause);
+  }
+
+  #sealed(): Promise<LogSeal | null> {
+    const asked = this.#seal ?? this.#options.seal();
+    this.#seal = asked;
+    asked.catch(() => (this.#seal = null));
+    return asked;
+  }
+
+  /** What opens these rows. An owner goes by the mark that was acknowledged to it. */
+  async #readerOf({ mark }: Head, rows: readonly SealedRow[]): Promise<LineReader> {
+    const { pause } = this.#options;
+    const seal = await untilKnown(() => this.#sealed(), pause);
+    assertNamed(seal, mark);
+    const reader = new LineReader(seal, this.#own?.mark ?? mark);
+    await untilKnown(() => reader.know(rows), pause);
+    return reader;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Heads, lines and changes as rows and parameters of the statements. */
 import { byteArray } from '#storage/log-engine/postgres/binary-array.ts';
-import type { Change, Gone, Head, StoredLine } from './change.ts';
+import type { Change, Gone, Head, StoredLine, WrittenLine } from './change.ts';
+import type { LineReader } from './sealed-lines.ts';
 
 export interface HeadRow {
   readonly epoch: string;
@@ -10,6 +11,7 @@ export interface HeadRow {
   readonly first: string;
   readonly base: string;
   readonly last_id: string;
+  readonly seal_mark: Buffer | null;
 }
 
 export interface LineRow {
@@ -22,20 +24,37 @@ export interface LineRow {
   readonly body: Buffer | null;
 }
 
+/** A row of a line with its numbers read. */
+export const numbered = <R extends { readonly seq: string; readonly at: string }>(row: R) => ({
+  ...row,
+  seq: Number(row.seq),
+  at: Number(row.at),
+});
+
 const GONE: Readonly<Record<Gone, number>> = { erased: 1, expired: 2 };
 
-export function headOf({ epoch, no, seq, chain, first, base, last_id: lastId }: HeadRow): Head {
-  return { epoch: Number(epoch), no: Number(no), seq: Number(seq), chain, first: Number(first), base, lastId };
+export function headOf({ epoch, no, seq, chain, first, base, last_id: lastId, seal_mark: mark }: HeadRow): Head {
+  const numbers = { epoch: Number(epoch), no: Number(no), seq: Number(seq), first: Number(first) };
+  return { ...numbers, chain, base, lastId, mark };
 }
 
-export function lineOf({ seq, id, form, at, gone, hash, body }: LineRow): StoredLine {
+/** Throws Corruption where the line is sealed and does not open. */
+export function lineOf(row: LineRow, reader: LineReader): StoredLine {
+  const read = numbered(row);
+  const { seq, id, form, at, gone, hash, body: bytes } = read;
   const why = gone === 0 ? null : gone === GONE.erased ? 'erased' : 'expired';
-  return { seq: Number(seq), id, form, at: Number(at), gone: why, hash, body: body?.toString() ?? null };
+  return { seq, id, form, at, gone: why, hash, body: reader.body(read), bytes };
+}
+
+/** A change with its lines as they are written. `mark` is noted where the store has none. */
+export interface WrittenChange extends Omit<Change, 'lines'> {
+  readonly lines: readonly WrittenLine[];
+  readonly mark: Buffer | null;
 }
 
 /** The parameters of COMMIT, in its order. */
-export function tableOf(head: Head, next: Head, change: Change, isStrict: boolean): readonly unknown[] {
-  const { lines, waiting, settled, keepers, forms, gone, trim } = change;
+export function tableOf(head: Head, next: Head, change: WrittenChange, isStrict: boolean): readonly unknown[] {
+  const { lines, mark, waiting, settled, keepers, forms, gone, trim } = change;
   const hex = (text: string): Buffer => Buffer.from(text, 'hex');
   return [
     head.epoch,
@@ -51,7 +70,7 @@ export function tableOf(head: Head, next: Head, change: Change, isStrict: boolea
     lines.map(({ key }) => key),
     lines.map(({ digest }) => digest),
     byteArray(lines.map(({ hash }) => hex(hash))),
-    byteArray(lines.map(({ body }) => Buffer.from(body))),
+    byteArray(lines.map(({ bytes }) => bytes)),
     waiting.map(({ id }) => id),
     waiting.map(({ kind }) => kind),
     waiting.map(({ form }) => form),
@@ -65,5 +84,6 @@ export function tableOf(head: Head, next: Head, change: Change, isStrict: boolea
     trim?.first ?? null,
     trim === null ? null : hex(trim.base),
     forms.map(([, columns]) => columns),
+    mark,
   ];
 }

@@ -64,7 +64,7 @@ test('submissions of forms lie in the database of the log, unless the file says 
   expect(backendOf('hosts: 1')).toBe('embedded');
   const sealed =
     'vault: {enabled: true, profile: development, backend: {kind: postgres}, seal: {current: {env: KEY}}}\n';
-  expect(backendOf(`${sealed}storage: {journal: {${LOG}, seal: vault}}`)).toBe('embedded');
+  expect(backendOf(`${sealed}storage: {journal: {${LOG}, seal: vault}}`)).toBe('postgres');
   expect(bad('intake: {storage: {backend: postgres}}').join()).toContain('and there is no log');
 });
 

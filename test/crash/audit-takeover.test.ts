@@ -130,11 +130,11 @@ class Callers {
     expect(verifyConsistency(from, to, roots[0]!, roots[1]!, proof)).toBe(true);
   }
 
-  /** Waits until so many more rows and records were acknowledged. */
+  /** Waits until so many more rows and records were acknowledged, and a checkpoint was seen. */
   async more(count: number): Promise<void> {
     const [rows, direct] = [this.rows.length + count, this.direct.length + count];
     await expect
-      .poll(() => this.rows.length >= rows && this.direct.length >= direct, {
+      .poll(() => this.rows.length >= rows && this.direct.length >= direct && this.newest > 0, {
         timeout: MORE_MS,
         interval: 20,
       })

@@ -28,6 +28,7 @@ import type { Receiver } from '#test/kit/webhook-receiver.ts';
 const ROUNDS = rounds({ suite: 2, ci: 4 });
 const VISITORS = 8;
 const LEASE_MS = 3000;
+const unsealed = (): Promise<null> => Promise.resolve(null);
 const START_MS = 60_000;
 
 /** What visitors know: the id under each key that was answered 200, and keys without an answer. */
@@ -69,7 +70,7 @@ describe.runIf(hasPostgres)('forms of a node on a log', () => {
 
   const settings = (): StoreSettings => ({
     backend: 'postgres',
-    database: { url: pair.database.primary.url, replication: 'strict', answerMs: 20_000, node: null },
+    database: { url: pair.database.primary.url, replication: 'strict', answerMs: 20_000, node: null, seal: unsealed },
     walJsonl: true,
     embeddedPath: join(root, 'none'),
     jsonlDir: join(root, 'none'),

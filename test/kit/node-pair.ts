@@ -48,8 +48,10 @@ export interface NodePairWish {
   readonly firstLink?: { readonly bind: number; readonly address: number };
   /** Whether each node carries hosts of the other one, in how many places; their files lie in one place then. */
   readonly places?: number;
+  /** More keys of `storage.journal` in the files of the machines, in one line; the log is prepared without them. */
+  readonly journal?: string;
   /** What their platform files say besides. */
-  readonly platform?: Pick<PlatformWish, 'cors' | 'forms' | 'intake' | 'localdir' | 'rates' | 'sites'>;
+  readonly platform?: Pick<PlatformWish, 'cors' | 'forms' | 'intake' | 'listeners' | 'localdir' | 'rates' | 'sites'>;
   /** More top-level lines of the file of a machine, by its name. */
   readonly extra?: (name: string) => string;
   /** Users that are made before a node serves. */
@@ -127,8 +129,9 @@ export class NodePair {
     for (const { tenant, ...person } of wish.people ?? [])
       await prepared.node.ask(tenant, 'identity', 'user.ensure', person);
     await prepared.stop();
-    const machines = [await machineIn(root, 'n1', storage, wish), await machineIn(root, 'n2', storage, wish)] as const;
-    return new NodePair(root, database, keys, machines, (name) => machineIn(root, name, storage, wish));
+    const own = wish.journal === undefined ? storage : storage.replace(/ }$/, `, ${wish.journal} }`);
+    const machines = [await machineIn(root, 'n1', own, wish), await machineIn(root, 'n2', own, wish)] as const;
+    return new NodePair(root, database, keys, machines, (name) => machineIn(root, name, own, wish));
   }
 
   /** A machine beside the two, likewise. */

@@ -14,12 +14,12 @@ import type { NoticeKind } from '#actors/protocol/notice.ts';
 import type { Columns } from '../columns.ts';
 import { RecentKeys } from '../idempotency.ts';
 import type { IntakeStore, PendingDelivery, PendingNotice } from '../store-port.ts';
-import type { DatabaseSettings } from '../store-settings.ts';
 import { parseLine } from '../submission.ts';
 import type { Submission } from '../submission.ts';
 import { erasePerson } from './erase/store.ts';
 import { expireLines } from './expire/store.ts';
 import { TENANT_KIND } from './lines.ts';
+import type { DatabaseSettings } from './settings/store.ts';
 import { Turns } from './turns/store.ts';
 
 export interface PostgresCalls {

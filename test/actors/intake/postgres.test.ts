@@ -16,12 +16,14 @@ import { noticesOf } from '#actors/intake/notice-outbox.ts';
 import { openStore } from '#actors/intake/store.ts';
 import type { StoreSettings } from '#actors/intake/store-settings.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
+import { sealOf, vaultOf } from '#test/storage/log-seal/keys.ts';
 import { contact, good, rig } from './kit.ts';
 import type { Rig } from './kit.ts';
 
 const DAY = 86_400_000;
 const TENANT = 'acme:desk:dev:main';
 const NOTIFY = { queueDepth: 100, email: false, webhook: 'https://chat.example.org/x' };
+const unsealed = (): Promise<null> => Promise.resolve(null);
 const form: FormDefinition = { ...contact, tenant: TENANT, person: 'email' };
 
 describe.runIf(hasPostgres)('submissions in the database of the log', () => {
@@ -41,8 +43,15 @@ describe.runIf(hasPostgres)('submissions in the database of the log', () => {
     await pair.primary.sql('drop schema public cascade; create schema public');
     const dir = join(root, `${no++}`);
     const paths = { embeddedPath: join(dir, 'db'), jsonlDir: join(dir, 'log') };
-    const database = { url: pair.primary.url, replication: 'strict', answerMs: 20_000, node: null } as const;
-    settings = { ...paths, backend: 'postgres', walJsonl: true, jsonlRotate: 'daily', freeBytesMin: 0, database };
+    const database = { url: pair.primary.url, replication: 'strict', answerMs: 20_000 } as const;
+    settings = {
+      ...paths,
+      backend: 'postgres',
+      walJsonl: true,
+      jsonlRotate: 'daily',
+      freeBytesMin: 0,
+      database: { ...database, node: null, seal: unsealed },
+    };
   });
 
   const live = (
@@ -209,6 +218,26 @@ describe.runIf(hasPostgres)('submissions in the database of the log', () => {
     const error = await verify(settings).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Corruption);
     expect((error as Error).message).toContain(where);
+  });
+
+  test('of a sealed store verify finds contents that were exchanged, and a plain one; without keys nothing is read', async () => {
+    const seal = () => Promise.resolve(sealOf(vaultOf(1)));
+    const sealed: StoreSettings = { ...settings, database: { ...settings.database!, seal } };
+    const it = await live(sealed);
+    for (let n = 0; n < 3; n++) await send(it, `k${n}`);
+    await it.intake.close();
+    expect(await verify(sealed)).toMatchObject({ lines: 3, faultCount: 0 });
+    await expect(verify(settings)).rejects.toThrow('storage.journal.seal');
+    for (const forged of [
+      'update skep_intake_line l set body = o.body from skep_intake_line o where l.seq = 2 and o.seq = 3',
+      `update skep_intake_line set body = '{"id":"forged"}' where seq = 2`,
+    ]) {
+      await pair.primary.sql(forged);
+      const error = await verify(sealed).catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(Corruption);
+      expect((error as Error).message).toContain('line 2');
+    }
+    await expect(live(sealed)).rejects.toThrow(Corruption); // its notices wait
   });
 
   test('verify finds an erasure that no line names; rebuild says that there is nothing to rebuild', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { StoreSettings } from '#actors/intake/store-settings.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
+import { sealOf, vaultOf } from '#test/storage/log-seal/keys.ts';
 import { storeCases } from './store.cases.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skep-intake-stores-'));
@@ -20,7 +21,10 @@ function settingsOf(backend: StoreSettings['backend']): StoreSettings {
 describe('embedded', () => storeCases({ fresh: () => settingsOf('embedded'), delivers: true }));
 describe('jsonl', () => storeCases({ fresh: () => settingsOf('jsonl'), delivers: false }));
 
-describe.runIf(hasPostgres)('postgres', () => {
+describe.runIf(hasPostgres).each([
+  ['postgres', null],
+  ['postgres, sealed', sealOf(vaultOf(1))],
+])('%s', (_name, seal) => {
   let pair: PostgresPair;
   beforeAll(async () => {
     pair = await PostgresPair.start();
@@ -31,8 +35,8 @@ describe.runIf(hasPostgres)('postgres', () => {
     delivers: true,
     fresh: async () => {
       await pair.primary.sql('drop schema public cascade; create schema public');
-      const database = { url: pair.primary.url, replication: 'strict', answerMs: 20_000, node: null } as const;
-      return { ...settingsOf('postgres'), database };
+      const database = { url: pair.primary.url, replication: 'strict', answerMs: 20_000 } as const;
+      return { ...settingsOf('postgres'), database: { ...database, node: null, seal: () => Promise.resolve(seal) } };
     },
   });
 });

@@ -24,3 +24,9 @@ test('so are signing keys on one machine, and those in a vault that every node h
   expect(said(RECORDS + VAULT.replace('KIND', 'lmdb')).join()).toMatch(/^warning /);
   expect(said(RECORDS + VAULT.replace('KIND', 'postgres')).join()).toMatch(/^ok /);
 });
+
+test('on a sealed log they are said to be sealed', () => {
+  const sealed = LOG.replace('}}', ', seal: vault}}') + RECORDS + VAULT.replace('KIND', 'postgres');
+  expect(examineAudit(good(sealed))[0]!.detail).toContain('in the database, sealed,');
+  expect(said(RECORDS).join()).not.toContain('sealed');
+});

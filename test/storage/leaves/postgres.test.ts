@@ -4,10 +4,12 @@ import { LeavesLost } from '#storage/leaves/port.ts';
 import type { LeafStore } from '#storage/leaves/port.ts';
 import { PostgresLeaves } from '#storage/leaves/postgres.ts';
 import { splitLeaves } from '#storage/leaves/rows.ts';
+import type { LogSeal } from '#storage/log-seal/seal.ts';
 import type { Fate } from '#storage/log-engine/memory.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { FatefulProxy } from '#test/storage/log-engine/fateful-proxy.ts';
+import { sealOf, vaultOf } from '#test/storage/log-seal/keys.ts';
 import { LOG, leaf, leafCases, leaves, ONE, readAll, TWO } from './store.cases.ts';
 
 const CLEAN = 'drop schema public cascade; create schema public';
@@ -24,10 +26,14 @@ describe.runIf(hasPostgres)('postgres', () => {
   const options = (more: { url?: string; answerMs?: number } = {}) =>
     ({ url: pair.primary.url, replication: 'strict', answerMs: 20_000, ...more }) as const;
 
-  const open = (life: string, more: { url?: string; answerMs?: number } = {}): LeafStore => {
+  const open = (
+    life: string,
+    { seal = null, ...more }: { url?: string; answerMs?: number; seal?: LogSeal | null } = {},
+  ): LeafStore => {
     const store = new PostgresLeaves({
       ...options(more),
       life,
+      seal: () => Promise.resolve(seal),
       now: () => performance.now(),
       answered: () => undefined,
       pause: async () => {
@@ -58,7 +64,10 @@ describe.runIf(hasPostgres)('postgres', () => {
   }, 120_000);
   afterAll(() => pair.stop());
 
-  describe('the port', () => leafCases({ open: (node) => open(node), serves, clear }));
+  describe.each([
+    ['the port', null],
+    ['the port, sealed', sealOf(vaultOf(1))],
+  ])('%s', (_name, seal) => leafCases({ open: (node) => open(node, { seal }), serves, clear }));
 
   describe('what networks and servers do', () => {
     beforeEach(async () => {
@@ -117,6 +126,40 @@ describe.runIf(hasPostgres)('postgres', () => {
         expect(await readAll(store, 0, 1)).toEqual([leaf(0).toString()]);
       },
     );
+
+    test('a log that was plain is sealed from the next claim on, and read by its keys alone', async () => {
+      const said = (what: string): Buffer => Buffer.from(`{"said":"${what}"}`);
+      const plain = open(ONE);
+      await plain.claim(LOG, 'key');
+      await plain.append(LOG, 0, [said('readable')]);
+      await plain.publish(LOG, { size: 1, root: 'readableroot', note: 'readablenote' });
+      await plain.save(LOG, [['blob/readablepath', said('readablefile')]]);
+      // As a log of before has them.
+      await pair.primary.sql('alter table skep_audit_log drop seal_mark; alter table skep_audit_file drop name');
+      const first = open(ONE, { seal: sealOf(vaultOf(1)) });
+      expect(await first.claim(LOG, 'key')).toMatchObject({ size: 1, head: { root: 'readableroot' } });
+      await first.append(LOG, 1, [said('planted'), Buffer.alloc(600, 2)]);
+      const head = { size: 3, root: 'plantedroot', note: 'plantednote' };
+      await first.publish(LOG, head);
+      await first.save(LOG, [['blob/plantedpath', said('plantedfile')]]);
+      const second = open(ONE, { seal: sealOf(vaultOf(1, 2)) });
+      expect(await second.claim(LOG, 'key')).toEqual({ size: 3, head, key: 'key' });
+      await second.append(LOG, 3, [said('planted')]);
+      await second.save(LOG, [['blob/plantedtoo', said('planted')]]);
+      const all = ['readable', 'planted'].map((what) => said(what).toString());
+      expect(await readAll(second, 0, 4)).toEqual([...all, Buffer.alloc(600, 2).toString(), all[1]]);
+      expect(await second.paths(LOG)).toEqual(['blob/plantedpath', 'blob/plantedtoo', 'blob/readablepath']);
+      expect(await second.file(LOG, 'blob/plantedpath')).toEqual(said('plantedfile'));
+      expect(await second.file(LOG, 'blob/readablepath')).toEqual(said('readablefile'));
+      for (const server of [pair.primary, pair.standby]) {
+        for (const part of ['', 'root', 'note', 'path', 'file'])
+          expect(await server.holds(`readable${part}`)).toBe(true);
+        expect(await server.holds('planted')).toBe(false);
+      }
+      await expect(open(ONE).claim(LOG, 'key')).rejects.toThrow('storage.journal.seal');
+      await pair.primary.sql(`update skep_audit_leaves set bytes = '\\x000161' where first = 3`);
+      await expect(second.read(LOG, 3, 4)).rejects.toThrow(LeavesLost);
+    });
 
     test('several logs are added together, and one that is lost harms no other', async () => {
       const [store, other] = [open(ONE), open(TWO)];

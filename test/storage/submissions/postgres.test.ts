@@ -1,29 +1,31 @@
 /** The store of submissions in a real PostgreSQL with a synchronous standby: one owner, and nothing acknowledged that is not on both copies. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { GENESIS, sealLine } from '#storage/log/chain.ts';
+import { Corruption } from '#storage/fault.ts';
+import { GENESIS } from '#storage/log/chain.ts';
 import type { Fate } from '#storage/log-engine/memory.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { LineClosed } from '#storage/log-engine/postgres/line.ts';
 import { NO_CHANGE, OwnerLost } from '#storage/submissions/change.ts';
-import type { Change, Head } from '#storage/submissions/change.ts';
+import type { Change } from '#storage/submissions/change.ts';
 import { PostgresSubmissions } from '#storage/submissions/postgres.ts';
 import type { SubmissionsOptions } from '#storage/submissions/postgres.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
+import { sealOf, vaultOf } from '#test/storage/log-seal/keys.ts';
 import { FatefulProxy } from '#test/storage/log-engine/fateful-proxy.ts';
 
 const CLEAN = 'drop schema public cascade; create schema public';
 const SLICE = { lines: 100, bytes: 1_000_000 };
 
-/** A change with lines of these ids behind a head. */
-function added(head: Head, ...ids: string[]): Change {
-  let prev = head.chain;
+/** A change with lines of these ids. */
+function added(...ids: string[]): Change {
   const lines = ids.map((id) => {
     const body = JSON.stringify({ id, form: 'contact' });
-    prev = sealLine(body, prev).hash;
-    return { id, form: 'contact', at: 1000, key: null, digest: null, hash: prev, body };
+    return { id, form: 'contact', at: 1000, key: `key-of-${id}`, digest: `digest of ${id}`, body };
   });
   return { ...NO_CHANGE, lines };
 }
+
+const unsealed = (): Promise<null> => Promise.resolve(null);
 
 describe.runIf(hasPostgres)('submissions in a PostgreSQL', () => {
   let pair: PostgresPair;
@@ -37,7 +39,14 @@ describe.runIf(hasPostgres)('submissions in a PostgreSQL', () => {
       pauses.push(why.message);
       await new Promise((resolve) => setTimeout(resolve, 20));
     };
-    const given = { url: pair.primary.url, replication: 'strict', answerMs: 20_000, node: null, pause } as const;
+    const given = {
+      url: pair.primary.url,
+      replication: 'strict',
+      answerMs: 20_000,
+      node: null,
+      seal: unsealed,
+      pause,
+    } as const;
     const store = new PostgresSubmissions({ ...given, ...more });
     opened.push(store);
     return store;
@@ -60,13 +69,13 @@ describe.runIf(hasPostgres)('submissions in a PostgreSQL', () => {
 
   test('an owner whose store was claimed writes nothing more, and reads nothing of the next one', async () => {
     const [one, two] = [open(), open()];
-    const first = await one.commit(await one.claim(), added(await one.head(), 'a'));
+    const first = await one.commit(await one.claim(), added('a'));
     const second = await two.claim();
     expect(second).toEqual({ ...first, epoch: first.epoch + 1 });
-    await expect(one.commit(first, added(first, 'b'))).rejects.toThrow(OwnerLost);
+    await expect(one.commit(first, added('b'))).rejects.toThrow(OwnerLost);
     await expect(one.commit(first, { ...NO_CHANGE, keepers: ['x'] })).rejects.toThrow(OwnerLost);
     await expect(one.lines(0, SLICE)).rejects.toThrow(OwnerLost);
-    const next = await two.commit(second, added(second, 'c'));
+    const next = await two.commit(second, added('c'));
     expect(await idsIn(two)).toEqual(['a', 'c']);
     expect(await two.keepers()).toEqual([]);
     expect(await two.head()).toEqual(next);
@@ -106,7 +115,7 @@ describe.runIf(hasPostgres)('submissions in a PostgreSQL', () => {
       await proxy.deliver();
       for (let n = 0; n < 3; n++) {
         proxy.doom(fate);
-        head = await store.commit(head, added(head, `a${n}`));
+        head = await store.commit(head, added(`a${n}`));
         // A change without lines is told by its number alone: a late one must not come again.
         proxy.doom(fate);
         const forms = [['contact', `{"n":${n}}`]] as const;
@@ -127,7 +136,7 @@ describe.runIf(hasPostgres)('submissions in a PostgreSQL', () => {
     const head = await store.claim();
     for (const pid of pair.standby.family()) process.kill(pid, 'SIGSTOP');
     let isMade = false;
-    const made = store.commit(head, added(head, 'a')).then((next) => {
+    const made = store.commit(head, added('a')).then((next) => {
       isMade = true;
       return next;
     });
@@ -152,7 +161,7 @@ describe.runIf(hasPostgres)('submissions in a PostgreSQL', () => {
     const head = await store.claim();
     await pair.primary.set('synchronous_standby_names', '');
     let isMade = false;
-    const made = store.commit(head, added(head, 'a')).finally(() => (isMade = true));
+    const made = store.commit(head, added('a')).finally(() => (isMade = true));
     try {
       await expect.poll(() => pauses.length).toBeGreaterThan(2);
       expect(isMade).toBe(false);
@@ -171,7 +180,7 @@ describe.runIf(hasPostgres)('submissions in a PostgreSQL', () => {
       { id: 'a', kind: 'tenant', form: 'contact', tenant: 't' },
       { id: 'b', kind: 'chat', form: 'contact', tenant: null },
     ];
-    head = await store.commit(head, { ...added(head, 'a', 'b', 'c'), waiting, keepers: ['t'] });
+    head = await store.commit(head, { ...added('a', 'b', 'c'), waiting, keepers: ['t'] });
     head = await store.commit(head, { ...NO_CHANGE, settled: [{ id: 'b', kind: 'chat' }], keepers: ['t', 'u'] });
     expect((await store.waiting()).map(({ id, kind }) => `${id} ${kind}`)).toEqual(['a chat', 'a tenant']);
     expect(await store.keepers()).toEqual(['t', 'u']);
@@ -186,12 +195,55 @@ describe.runIf(hasPostgres)('submissions in a PostgreSQL', () => {
     expect(await store.lines(0, { lines: 100, bytes: 1 })).toHaveLength(1);
   });
 
+  test('a store that was plain is sealed from the next claim on, and read by its keys alone', async () => {
+    const said = (what: string) => ({ key: `${what}key`, digest: `${what}digest`, body: `{"said":"${what}body"}` });
+    const change = (id: string, what: string): Change => ({
+      ...NO_CHANGE,
+      lines: [{ id, form: 'contact', at: 1000, ...said(what) }],
+    });
+    const keys = (...numbers: number[]) => ({ seal: () => Promise.resolve(sealOf(vaultOf(...numbers))) });
+    const before = open();
+    await before.commit(await before.claim(), change('a', 'readable'));
+    // As a store of before has it.
+    await pair.primary.sql('alter table skep_intake drop column seal_mark');
+    const store = open(keys(1));
+    let head = await store.claim();
+    expect(head).toMatchObject({ epoch: 2, no: 2, seq: 1 });
+    head = await store.commit(head, change('b', 'planted'));
+    const next = open(keys(1, 2));
+    const claimed = await next.claim();
+    expect(claimed).toEqual({ ...head, epoch: 3 });
+    head = await next.commit(claimed, change('c', 'planted'));
+    expect((await next.lines(0, SLICE)).map(({ body }) => body)).toEqual(
+      ['readable', 'planted', 'planted'].map((what) => said(what).body),
+    );
+    expect(await next.bodies(['a', 'c'])).toEqual(
+      new Map([
+        ['a', said('readable').body],
+        ['c', said('planted').body],
+      ]),
+    );
+    expect((await next.keys(0, 10)).map(({ key, digest }) => [key, digest])).toEqual(
+      ['readable', 'planted', 'planted'].map((what) => [`${what}key`, `${what}digest`]),
+    );
+    for (const part of ['key', 'digest', 'body'])
+      for (const server of [pair.primary, pair.standby])
+        expect([await server.holds(`readable${part}`), await server.holds(`planted${part}`)]).toEqual([true, false]);
+    const one = open(keys(1));
+    await expect(one.lines(0, SLICE)).rejects.toThrow('key 2');
+    await expect(open().claim()).rejects.toThrow('storage.journal.seal');
+    expect(await next.head()).toEqual(head);
+    await pair.primary.sql(`update skep_intake_line set body = '{"said":"forged"}' where id = 'b'`);
+    await expect(next.lines(0, SLICE)).rejects.toThrow('is not sealed');
+    await expect(next.bodies(['b'])).rejects.toThrow(Corruption);
+  });
+
   test('a database that was put back from an older copy is refused by its owner', async () => {
     const store = open();
     let head = await store.claim();
-    head = await store.commit(head, added(head, 'a'));
+    head = await store.commit(head, added('a'));
     await pair.primary.sql('update skep_intake set no = no - 1, seq = 0');
-    await expect(store.commit(head, added(head, 'b'))).rejects.toThrow(/were acknowledged/);
+    await expect(store.commit(head, added('b'))).rejects.toThrow(/were acknowledged/);
   });
 });
 
@@ -201,12 +253,19 @@ describe.runIf(hasPostgres)('a standby that takes the server’s place', () => {
     const proxy = new FatefulProxy(pair.primary.port);
     const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
     const url = `postgres://skep@127.0.0.1:${await proxy.open()}/postgres`;
-    const store = new PostgresSubmissions({ url, replication: 'managed', answerMs: 2000, node: null, pause });
+    const store = new PostgresSubmissions({
+      url,
+      replication: 'managed',
+      answerMs: 2000,
+      node: null,
+      seal: unsealed,
+      pause,
+    });
     try {
       let head = await store.claim();
-      head = await store.commit(head, added(head, 'a'));
+      head = await store.commit(head, added('a'));
       await pair.primary.kill();
-      const made = store.commit(head, added(head, 'b'));
+      const made = store.commit(head, added('b'));
       pair.standby.promote();
       proxy.turnTo(pair.standby.port);
       expect(await made).toMatchObject({ no: 2, seq: 2 });

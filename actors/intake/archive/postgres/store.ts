@@ -1,13 +1,13 @@
 /** Stored submissions in the database of the log, for operators' verbs: read beside the node that serves, whose lines only grow at their end. */
 import { limits } from '#config/limits.ts';
 import { Corruption } from '#storage/fault.ts';
-import { sealLine } from '#storage/log/chain.ts';
 import type { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import type { Head, StoredLine } from '#storage/submissions/change.ts';
 import { PostgresSubmissions } from '#storage/submissions/postgres.ts';
+import { lineHash } from '#storage/submissions/sealed-lines.ts';
 import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { entryOf, ErasedLines } from '../../erasure/log-entry.ts';
-import type { DatabaseSettings } from '../../store-settings.ts';
+import type { DatabaseSettings } from '../../postgres/settings/store.ts';
 import { parseLine } from '../../submission.ts';
 import type { Submission } from '../../submission.ts';
 import type { VerifyReport } from '../verify-report.ts';
@@ -69,9 +69,9 @@ class Walk {
     this.#hash = base;
   }
 
-  take({ body, form, gone, hash, id, seq }: StoredLine): void {
+  take({ body, bytes, form, gone, hash, id, seq }: StoredLine): void {
     if (seq !== this.seq + 1) this.missing();
-    if (body !== null && sealLine(body, this.#hash).hash !== hash)
+    if (bytes !== null && lineHash(bytes, this.#hash) !== hash)
       throw new Corruption(
         `line ${seq} of skep_intake_line`,
         'it does not fit its hash, or does not follow the one before it',

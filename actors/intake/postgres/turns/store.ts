@@ -1,6 +1,5 @@
 /** Changes of the store in the database, one behind the other: each follows the head that the one before has left. */
 import { limits } from '#config/limits.ts';
-import { sealLine } from '#storage/log/chain.ts';
 import { NO_CHANGE } from '#storage/submissions/change.ts';
 import type { Change, Head, NewLine } from '#storage/submissions/change.ts';
 import type { PostgresSubmissions } from '#storage/submissions/postgres.ts';
@@ -17,9 +16,6 @@ export interface TurnsPorts {
   /** A change that no caller waits for was refused, or another owner has the store. */
   readonly onFatal: (error: Error) => void;
 }
-
-/** A line that is not in the chain yet. */
-type Loose = Omit<NewLine, 'hash'>;
 
 export class Turns implements DatabasePort<Accepted, LogEnd> {
   readonly #database: Pick<PostgresSubmissions, 'commit' | 'known'>;
@@ -41,7 +37,7 @@ export class Turns implements DatabasePort<Accepted, LogEnd> {
 
   /** A batch of the writer's, in as many statements as its bytes ask for. */
   async commit(batch: readonly Accepted[]): Promise<void> {
-    const lines = batch.map((submission) => looseOf(submission));
+    const lines = batch.map((submission) => newLine(submission));
     for (let from = 0; from < lines.length;) {
       const to = endOf(lines, from);
       await this.change({ waiting: batch.slice(from, to).flatMap(waitingOf) }, lines.slice(from, to));
@@ -59,15 +55,14 @@ export class Turns implements DatabasePort<Accepted, LogEnd> {
   }
 
   /** Resolves when the change is on all copies. */
-  change(change: Partial<Change>, lines: readonly Loose[] = []): Promise<void> {
+  change(change: Partial<Change>, lines: readonly NewLine[] = []): Promise<void> {
     this.#running++;
     const mine = this.#serial.run(async () => {
       const side = this.#side;
       this.#side = [];
       const all = [change, ...side];
       if (lines.length === 0 && all.every(isEmpty)) return;
-      const sealed = chainedTo(this.head.chain, lines);
-      this.head = await this.#database.commit(this.head, { ...joined(all), lines: sealed });
+      this.head = await this.#database.commit(this.head, { ...joined(all), lines });
     });
     const over = (): void => void this.#running--;
     mine.then(over, over);
@@ -93,7 +88,7 @@ export class Turns implements DatabasePort<Accepted, LogEnd> {
   }
 }
 
-function looseOf(submission: Accepted): Loose {
+function newLine(submission: Accepted): NewLine {
   const { id, form, received_at, fields, idempotency_key } = submission;
   const key = idempotency_key === '' ? null : idempotency_key;
   const digest = key === null ? null : digestOf(fields);
@@ -101,7 +96,7 @@ function looseOf(submission: Accepted): Loose {
 }
 
 /** Up to where lines go in one statement: one at least. */
-function endOf(lines: readonly Loose[], from: number): number {
+function endOf(lines: readonly NewLine[], from: number): number {
   let bytes = 0;
   let to = from;
   while (to < lines.length) {
@@ -110,11 +105,6 @@ function endOf(lines: readonly Loose[], from: number): number {
     to++;
   }
   return to;
-}
-
-function chainedTo(chain: string, lines: readonly Loose[]): NewLine[] {
-  let prev = chain;
-  return lines.map((line) => ({ ...line, hash: (prev = sealLine(line.body, prev).hash) }));
 }
 
 function joined(changes: readonly Partial<Change>[]): Change {
