@@ -1,7 +1,7 @@
 /** One of the nodes as a process, which serves or stands by, with its link to the database; its log goes to a file. What was overtaken is started again, as a service manager does. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { tally } from '#test/kit/tally.ts';
 import type { Link } from './link.ts';
@@ -25,6 +25,11 @@ export type Role = 'serves' | 'stands by' | 'neither';
 
 /** The exit code of a node that another one has overtaken. */
 const OVERTAKEN = 70;
+/** A start that gave up waiting for a thread of its own: a busy machine does that, and a service manager starts the node again. */
+const LATE = { code: 1, says: /no answer within \d+ ms\s*$/ } as const;
+/** So often in a row; then it is a finding. */
+const LATE_MAX = 5;
+const LINE = 200;
 
 export class NodeProcess {
   readonly place: NodePlace;
@@ -33,6 +38,8 @@ export class NodeProcess {
   /** The signal that it was last sent to end it. */
   #asked: NodeJS.Signals | null = null;
   #fault: Error | null = null;
+  /** Starts in a row that gave up waiting. */
+  #late = 0;
   /** How often another node has overtaken it. */
   overtaken = 0;
 
@@ -75,6 +82,7 @@ export class NodeProcess {
       (answer) => answer.text(),
       () => '',
     );
+    if (text !== '') this.#late = 0;
     if (text.includes('standby, ')) return 'stands by';
     return text.includes('ready:true') ? 'serves' : 'neither';
   }
@@ -84,6 +92,13 @@ export class NodeProcess {
     if (code === OVERTAKEN) {
       this.overtaken++;
       this.start();
+    } else if (code === LATE.code && this.#late < LATE_MAX && this.#saysLate()) {
+      this.#late++;
+      this.start();
     } else this.#fault = new Error(`${this.place.name} ended by itself with ${code}`);
+  }
+
+  #saysLate(): boolean {
+    return LATE.says.test(readFileSync(this.place.logFile, 'utf8').slice(-LINE));
   }
 }
