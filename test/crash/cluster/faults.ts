@@ -8,7 +8,7 @@ import type { Random } from '#test/kit/random.ts';
 import type { Counted } from '#test/kit/tally.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import type { NodeProcess } from './node-process.ts';
-import { LEASE_MS, SHARDS, until } from './world.ts';
+import { SHARDS, until } from './world.ts';
 import type { World, WorldWish } from './world.ts';
 
 export interface Scene {
@@ -35,15 +35,14 @@ export interface Fault {
 
 /** Longer than a lease and what a busy machine adds to it; what is awaited comes far sooner. */
 const SOON_MS = 180_000;
-/** A pause that leaves the lease alone on a machine that has time, and one that does not. */
-const SHORT_MS = [50, LEASE_MS * 0.6] as const;
-const LONG_MS = [LEASE_MS * 0.8, LEASE_MS * 1.5] as const;
-
 const SILENT_MS = limits.cluster.link.silentMs;
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const between = (random: Random, [least, most]: readonly [number, number]): number =>
   least + random.next() * (most - least);
+/** A pause that leaves the lease alone on a machine that has time, and one that does not. */
+const shortMs = ({ random, world }: Scene): number => between(random, [50, world.leaseMs * 0.6]);
+const longMs = ({ random, world }: Scene): number => between(random, [world.leaseMs * 0.8, world.leaseMs * 1.5]);
 
 /** One of `others` serves. */
 async function takesOver({ others }: Pick<Scene, 'others'>): Promise<void> {
@@ -129,7 +128,7 @@ async function slowDisk({ world, random }: Scene, syncMs: number): Promise<void>
   const { disk } = random.pick([world.pair.primary, world.pair.standby]);
   if (disk === null) throw new Error('no disk can be made slow here');
   disk.delay(syncMs);
-  await wait(between(random, [LEASE_MS, LEASE_MS * 2]));
+  await wait(between(random, [world.leaseMs, world.leaseMs * 2]));
   disk.mend();
 }
 
@@ -189,7 +188,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     takesOver: false,
     run: async (scene) => {
       scene.serving.signal('SIGSTOP');
-      await wait(between(scene.random, SHORT_MS));
+      await wait(shortMs(scene));
       scene.serving.signal('SIGCONT');
     },
   },
@@ -198,17 +197,17 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     takesOver: false,
     run: async (scene) => {
       scene.serving.signal('SIGSTOP');
-      await wait(between(scene.random, LONG_MS));
+      await wait(longMs(scene));
       scene.serving.signal('SIGCONT');
     },
   },
   'pause of the standby': {
     counted: 'clusterPauses',
     takesOver: false,
-    run: async ({ standby, random }) => {
-      standby.signal('SIGSTOP');
-      await wait(between(random, LONG_MS));
-      standby.signal('SIGCONT');
+    run: async (scene) => {
+      scene.standby.signal('SIGSTOP');
+      await wait(longMs(scene));
+      scene.standby.signal('SIGCONT');
     },
   },
   'cancel of commits that wait': {
@@ -227,7 +226,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     run: async (scene) => {
       const { standby } = scene.world.pair;
       await standby.kill();
-      await wait(between(scene.random, SHORT_MS));
+      await wait(shortMs(scene));
       await standby.start();
     },
   },
@@ -246,32 +245,32 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     counted: 'clusterDatabases',
     takesOver: false,
     run: async (scene) => {
-      const ms = between(scene.random, scene.random.chance(0.5) ? SHORT_MS : LONG_MS);
+      const ms = scene.random.chance(0.5) ? shortMs(scene) : longMs(scene);
       await freeze(scene.world.pair.primary.family(), ms);
     },
   },
   'slow disk of a database': {
     counted: 'clusterDatabases',
     takesOver: false,
-    run: (scene) => slowDisk(scene, between(scene.random, [20, LEASE_MS * 0.15])),
+    run: (scene) => slowDisk(scene, between(scene.random, [20, scene.world.leaseMs * 0.15])),
   },
   'disk of a database that is slow for about the lease': {
     counted: 'clusterDatabases',
     takesOver: false,
-    run: (scene) => slowDisk(scene, between(scene.random, LONG_MS)),
+    run: (scene) => slowDisk(scene, longMs(scene)),
   },
   'cut link, for less than the lease': {
     counted: 'clusterCuts',
     takesOver: false,
     run: async (scene) => {
-      await cut(scene, scene.serving, between(scene.random, SHORT_MS));
+      await cut(scene, scene.serving, shortMs(scene));
     },
   },
   'cut link, for about the lease': {
     counted: 'clusterCuts',
     takesOver: false,
     run: async (scene) => {
-      await cut(scene, scene.serving, between(scene.random, LONG_MS));
+      await cut(scene, scene.serving, longMs(scene));
     },
   },
   'cut link, until the other one serves': {
@@ -290,10 +289,10 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     counted: 'clusterEnds',
     nodes: 3,
     takesOver: true,
-    run: async ({ serving, standby, others, random }) => {
+    run: async ({ serving, standby, others, random, world }) => {
       await Promise.all([
         serving.end('SIGKILL'),
-        wait(between(random, [0, LEASE_MS * 1.2])).then(() => standby.end('SIGKILL')),
+        wait(between(random, [0, world.leaseMs * 1.2])).then(() => standby.end('SIGKILL')),
       ]);
       await takesOver({ others: others.filter((node) => node !== standby) });
       for (const node of [serving, standby]) node.start();
@@ -305,7 +304,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     takesOver: true,
     run: async ({ serving, others, random, world }) => {
       await serving.end('SIGKILL');
-      await wait(between(random, [LEASE_MS * 0.9, LEASE_MS * 1.3]));
+      await wait(between(random, [world.leaseMs * 0.9, world.leaseMs * 1.3]));
       const next = await world.untilServing();
       await next.end('SIGKILL');
       await takesOver({ others: others.filter((node) => node !== next) });
@@ -345,7 +344,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'cut link of the standby': {
     counted: 'clusterCuts',
     takesOver: false,
-    run: (scene) => cut(scene, scene.standby, between(scene.random, LONG_MS)),
+    run: (scene) => cut(scene, scene.standby, longMs(scene)),
   },
 };
 

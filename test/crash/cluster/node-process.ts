@@ -25,11 +25,12 @@ export type Role = 'serves' | 'stands by' | 'neither';
 
 /** The exit code of a node that another one has overtaken. */
 const OVERTAKEN = 70;
-/** A start that gave up waiting for a thread of its own: a busy machine does that, and a service manager starts the node again. */
-const LATE = { code: 1, says: /no answer within \d+ ms\s*$/ } as const;
+/** A node that gave up waiting for a thread of its own, or was ended before it served, on a busy machine: a service manager starts it again. */
+const LATE = { code: 1, says: /no answer within \d+ ms|was ended by another node: start it again/ } as const;
 /** So often in a row; then it is a finding. */
 const LATE_MAX = 5;
-const LINE = 200;
+/** What is looked at of the end of a log. */
+const TAIL = 300;
 
 export class NodeProcess {
   readonly place: NodePlace;
@@ -38,7 +39,7 @@ export class NodeProcess {
   /** The signal that it was last sent to end it. */
   #asked: NodeJS.Signals | null = null;
   #fault: Error | null = null;
-  /** Starts in a row that gave up waiting. */
+  /** Lives in a row that ended so before they stood by or served. */
   #late = 0;
   /** How often another node has overtaken it. */
   overtaken = 0;
@@ -82,9 +83,9 @@ export class NodeProcess {
       (answer) => answer.text(),
       () => '',
     );
-    if (text !== '') this.#late = 0;
-    if (text.includes('standby, ')) return 'stands by';
-    return text.includes('ready:true') ? 'serves' : 'neither';
+    const role = roleIn(text);
+    if (role !== 'neither') this.#late = 0;
+    return role;
   }
 
   #left(code: number | null): void {
@@ -99,6 +100,12 @@ export class NodeProcess {
   }
 
   #saysLate(): boolean {
-    return LATE.says.test(readFileSync(this.place.logFile, 'utf8').slice(-LINE));
+    return LATE.says.test(readFileSync(this.place.logFile, 'utf8').slice(-TAIL));
   }
+}
+
+/** By what `/readyz` says. */
+function roleIn(text: string): Role {
+  if (text.includes('standby, ')) return 'stands by';
+  return text.includes('ready:true') ? 'serves' : 'neither';
 }
