@@ -19,13 +19,15 @@ export interface NodePlace {
   readonly link: Link;
   /** From the other nodes to it; null where they do not reach it. */
   readonly between: Link | null;
+  /** Whether its cluster has the machine for itself. */
+  readonly isAlone: boolean;
 }
 
 export type Role = 'serves' | 'stands by' | 'neither';
 
 /** The exit code of a node that another one has overtaken. */
 const OVERTAKEN = 70;
-/** A node that gave up waiting for a thread of its own, or was ended before it served, on a busy machine: a service manager starts it again. */
+/** A node that gave up waiting for a thread of its own, or was ended before it served, beside many others: a service manager starts it again. With the machine for itself it is a finding. */
 const LATE = { code: 1, says: /no answer within \d+ ms|was ended by another node: start it again/ } as const;
 /** So often in a row; then it is a finding. */
 const LATE_MAX = 5;
@@ -93,7 +95,7 @@ export class NodeProcess {
     if (code === OVERTAKEN) {
       this.overtaken++;
       this.start();
-    } else if (code === LATE.code && this.#late < LATE_MAX && this.#saysLate()) {
+    } else if (!this.place.isAlone && code === LATE.code && this.#late < LATE_MAX && this.#saysLate()) {
       this.#late++;
       this.start();
     } else this.#fault = new Error(`${this.place.name} ended by itself with ${code}`);

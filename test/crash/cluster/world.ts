@@ -128,7 +128,9 @@ export class World {
       if (isCarried) shareFiles(dir, join(dir, name));
       const more = between === null ? '' : `, ${between.settings}`;
       const extra = `${outbound}\ncluster: { node: ${name}, lease: ${leaseMs / 1000}s, reads: ${reads}${more} }`;
-      nodes.push(await nodeAt(join(dir, name), name, { localdir, storage, extra }, link, between?.relay ?? null));
+      nodes.push(
+        await nodeAt(join(dir, name), name, { localdir, storage, extra, isAlone }, link, between?.relay ?? null),
+      );
     }
     const [first, ...others] = nodes as [NodeProcess, ...NodeProcess[]];
     const world = new World(dir, pair, receiver, nodes, prepared.serviceKey, cables, leaseMs);
@@ -266,7 +268,10 @@ export async function until<Found>(
 async function nodeAt(
   dir: string,
   name: string,
-  wish: { readonly localdir: string; readonly storage: string; readonly extra: string },
+  {
+    isAlone,
+    ...wish
+  }: { readonly localdir: string; readonly storage: string; readonly extra: string; readonly isAlone: boolean },
   link: Link,
   between: Link | null,
 ): Promise<NodeProcess> {
@@ -288,6 +293,7 @@ async function nodeAt(
     gateway: at(gateway),
     link,
     between,
+    isAlone,
   };
   return new NodeProcess(place);
 }
