@@ -64,6 +64,10 @@ test('a long run says how far it is', () => {
   );
 });
 
+test('seconds of clusters are shown as a time', () => {
+  expect(countsText({ clusterSeconds: 36_360, acknowledged: 2 })).toMatch(/^10 h 6 min of clusters [^;]+; 2 writes /);
+});
+
 describe('the command line', () => {
   test.each([
     [['all', '--for', '30m'], { names: Object.keys(CAMPAIGNS), forMs: 1_800_000, to: null, help: false }],

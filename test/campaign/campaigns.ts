@@ -65,9 +65,14 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       'Two or three nodes on one log in a PostgreSQL with a synchronous standby, under clients at all of them: a node is killed, two are, stopped, paused for less and longer than its lease; its link to the database is cut, each direction apart, and what was held comes late; commits that wait are cancelled or their sessions ended; the standby of the database is restarted or slow, the database stands still, the disk of one of them is slow; by half of the seeds the nodes run hosts of one another, answer at all doors, and their links to each other are cut. Each history of a row is one order of its calls, what was acknowledged is there once, webhooks come, and a session goes on.',
     files: crash('cluster'),
   },
+  'cluster-soak': {
+    proves:
+      'Many small clusters side by side for a long time, each of two or three nodes with a database and a standby of its own, by half of them with hosts of one another, under a few clients: at random moments, about a minute apart, one of the faults of the campaign `cluster`. The same has to hold, looked at behind each fault and at the end of all.',
+    files: crash('cluster-soak'),
+  },
   upgrade: {
     proves:
-      'Three nodes on one log are replaced one after the other by another release, a commit of the history, and back again, under callers at all doors: each request is answered, or gets 503 with a Retry-After of two seconds at most, and what was acknowledged is there, once.',
+      'Three nodes on one log are replaced one after the other by another release, a commit of the history, and back again, under callers at all doors, by a third of the seeds with hosts of one another: each request is answered, or gets 503 with a Retry-After of two seconds at most, and what was acknowledged is there, once.',
     files: crash('rolling-upgrade'),
   },
   matrix: {

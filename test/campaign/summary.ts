@@ -1,9 +1,9 @@
 /** What a run of campaigns prints at its end. */
-import { number } from '#bench/kit/format.ts';
+import { number, span } from '#bench/kit/format.ts';
 import { table } from '#bench/kit/table.ts';
 import { namesIn } from '#test/kit/covered.ts';
 import type { Covered } from '#test/kit/covered.ts';
-import { COUNTED } from '#test/kit/tally.ts';
+import { COUNTED, TIMES } from '#test/kit/tally.ts';
 import type { Counted, Counts } from '#test/kit/tally.ts';
 import type { Run } from './record.ts';
 
@@ -54,7 +54,9 @@ export function progressLine({ name, times, spentMs, shareMs, counted, violation
 /** `covered`: what of the campaign's table these runs covered, null where it has none. */
 export function countsText(counts: Counts, covered: Covered | null = null): string {
   const named = (Object.keys(COUNTED) as Counted[]).filter((what) => counts[what] !== undefined);
-  const texts = named.map((what) => `${number(counts[what]!)} ${COUNTED[what]}`);
+  const texts = named.map(
+    (what) => `${TIMES.has(what) ? span(counts[what]!) : number(counts[what]!)} ${COUNTED[what]}`,
+  );
   if (covered !== null) {
     const cells = [...namesIn(covered)].length;
     texts.push(`${number(cells)} different cells of ${number(Math.max(covered.of, cells))}`);

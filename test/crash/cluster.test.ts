@@ -12,7 +12,7 @@ import type { RegisterCall, RegisterState } from '#test/kit/row-register.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { TALLY_FILE } from '#test/kit/tally.ts';
-import { FAULTS } from '#test/crash/cluster/faults.ts';
+import { faultsFor } from '#test/crash/cluster/faults.ts';
 import type { NodeProcess } from '#test/crash/cluster/node-process.ts';
 import { send } from '#test/crash/cluster/rest.ts';
 import type { Reply, Sent } from '#test/crash/cluster/rest.ts';
@@ -25,12 +25,13 @@ const ROUNDS = rounds(isCampaign ? { suite: 48, ci: 100 } : { suite: 5, ci: 5 },
 const ROUND_MS = 120_000;
 const NODES = Number(process.env['SKEP_CLUSTER_NODES'] ?? (isCampaign ? 2 + (testSeed() % 2) : 2)) === 3 ? 3 : 2;
 const CARRIES = (process.env['SKEP_CLUSTER_CARRY'] ?? String((testSeed() >> 1) % 2)) === '1';
+const WISH = { nodes: NODES, isCarried: CARRIES, isAlone: true } as const;
 
 describe.runIf(hasPostgres)(`${NODES} nodes under faults${CARRIES ? ', which carry hosts of one another' : ''}`, () => {
   let world: World;
   let hasFound = true;
   beforeAll(async () => {
-    world = await World.start(NODES, CARRIES);
+    world = await World.start(WISH);
   }, 180_000);
   afterAll(() => world.end(hasFound), 90_000);
 
@@ -101,16 +102,11 @@ describe.runIf(hasPostgres)(`${NODES} nodes under faults${CARRIES ? ', which car
 /** A short run has these two in any case. */
 const FIRST = ['kill of the one that serves', 'cut link, until the other one serves'];
 
-const isOfThese = (name: string): boolean => {
-  const { carries = false, nodes = 2 } = FAULTS[name]!;
-  return nodes <= NODES && (CARRIES || !carries);
-};
-
 /** Then every fault once, in an order of the seed, and all of them again. */
 function planOf(random: Random, count: number): string[] {
   const plan = [...FIRST];
   while (plan.length < count) {
-    const left = Object.keys(FAULTS).filter(isOfThese);
+    const left = faultsFor(WISH);
     while (left.length > 0) plan.push(...left.splice(random.below(left.length), 1));
   }
   return plan.slice(0, count);

@@ -155,13 +155,16 @@ export class PostgresPair {
     this.standby = new PostgresServer(directory, 'standby', ports[1]);
   }
 
-  /** `hasDisks`: both wait for their disks, which can be made slow where the machine has a compiler. */
-  static async start({ isDurable = false, hasDisks = false } = {}): Promise<PostgresPair> {
+  /**
+   * `hasDisks`: both wait for their disks, which can be made slow where the machine has a compiler. `isAlone`: and those are the machine's; else they are made slow and nothing more, so that
+   * many pairs do not wait for one disk.
+   */
+  static async start({ isDurable = false, hasDisks = false, isAlone = true } = {}): Promise<PostgresPair> {
     const directory = mkdtempSync(join(tmpdir(), 'skep-postgres-'));
     if (USER.uid !== undefined) chownSync(directory, USER.uid, USER.gid);
     const pair = new PostgresPair(directory, [await freePort(), await freePort()]);
-    if (hasDisks && canBreakDisk()) pair.#giveDisks();
-    pair.primary.create(isDurable || hasDisks);
+    if (hasDisks && canBreakDisk()) pair.#giveDisks(isAlone);
+    pair.primary.create(isDurable || (hasDisks && (isAlone || canBreakDisk())));
     await pair.primary.start();
     pair.standby.follow(pair.primary);
     await pair.standby.start();
@@ -169,12 +172,12 @@ export class PostgresPair {
     return pair;
   }
 
-  #giveDisks(): void {
+  #giveDisks(isReal: boolean): void {
     const library = compileSlowSync(this.#directory);
     for (const [name, server] of Object.entries({ primary: this.primary, standby: this.standby })) {
       const dir = join(this.#directory, `${name}-disk`);
       mkdirSync(dir);
-      server.disk = new SlowDisk(library, dir);
+      server.disk = new SlowDisk(library, dir, isReal);
     }
   }
 

@@ -9,10 +9,10 @@ export class SlowDisk {
   readonly env: Readonly<Record<string, string>>;
   readonly #control: string;
 
-  /** `library`: from `compileSlowSync`. The process may read `dir`. */
-  constructor(library: string, dir: string) {
+  /** `library`: from `compileSlowSync`. The process may read `dir`. `isReal`: it waits for the disk of the machine as well. */
+  constructor(library: string, dir: string, isReal = true) {
     this.#control = join(dir, 'sync-delay');
-    this.env = { LD_PRELOAD: library, SKEP_SYNC_DELAY_FILE: this.#control };
+    this.env = { LD_PRELOAD: library, SKEP_SYNC_DELAY_FILE: this.#control, ...(!isReal && { SKEP_SYNC_NONE: '1' }) };
   }
 
   /** From now on each sync takes so much longer. */

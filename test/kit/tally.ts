@@ -21,7 +21,14 @@ export const COUNTED = {
   cells: 'cells of the fault matrix, each one call of a node that failed, was short or late',
   clusterFaults:
     'faults of two or three nodes on one log, their links and their database: ends, pauses, cuts, waits that were ended',
+  clusterEnds: 'of them kills of one node or two',
+  clusterHandovers: 'of them stops in order, handovers and moves of places',
+  clusterPauses: 'of them nodes that stood still',
+  clusterCuts: 'of them links that were cut',
+  clusterDatabases: 'of them faults of the database and its standby',
   takeovers: 'of them in which the other node took over',
+  clusterSeconds:
+    'of clusters that served under such faults, in which nothing acknowledged was lost and no history was refused',
   replacements: 'nodes on one log that were replaced by one of another release, under callers at all doors',
   histories: 'histories of rows under them, each held against one order of its calls',
   acknowledged: 'writes acknowledged, each looked for afterwards',
@@ -35,6 +42,8 @@ export const COUNTED = {
 } as const;
 
 export type Counted = keyof typeof COUNTED;
+/** Those that are seconds, and are shown as a time. */
+export const TIMES: ReadonlySet<Counted> = new Set<Counted>(['clusterSeconds']);
 export type Counts = Readonly<Partial<Record<Counted, number>>>;
 
 /** The variable that names the file. */

@@ -33,12 +33,14 @@ export class Clients {
   door: string;
   /** Where they call, too: rows that are written at one door are read at the other; null for one door. */
   second: string | null = null;
+  readonly #restMs: number;
   readonly #clients: readonly Client[];
   readonly #running: Promise<unknown>;
   #isOver = false;
 
-  constructor(door: string, keys: ReadonlyMap<string, string>) {
+  constructor(door: string, keys: ReadonlyMap<string, string>, restMs = REST_MS) {
     this.door = door;
+    this.#restMs = restMs;
     this.#clients = [...keys].map(([tenant, key]) => new Client(tenant, key));
     this.#running = Promise.all(this.#clients.map((client) => this.#run(client)));
   }
@@ -74,14 +76,19 @@ export class Clients {
     await this.#running;
   }
 
-  /** Rows that were acknowledged and are not there, by a door. */
+  /** Rows that were acknowledged and are not there, by a door, and names of rows that are there twice: each was sent once. */
   async lost(door: string): Promise<string[]> {
     const lost: string[] = [];
     for (const { acknowledged, key, tenant } of this.#clients) {
       const headers = await serviceHeaders(door, tenant, key);
       const before = [...acknowledged]; // it grows while the rows are listed
-      const there = await idsOf(door, headers);
+      const there = await namesOf(door, headers);
       for (const id of before) if (!there.has(id)) lost.push(`${tenant} ${id}`);
+      const once = new Set<string>();
+      for (const name of there.values()) {
+        if (once.has(name)) lost.push(`${tenant} ${name} twice`);
+        once.add(name);
+      }
     }
     return lost;
   }
@@ -99,7 +106,7 @@ export class Clients {
         // The door is gone, or a login found no thread: the next round tries again.
         this.refused++;
       }
-      await sleep(REST_MS);
+      await sleep(this.#restMs);
     }
   }
 
@@ -122,16 +129,17 @@ export class Clients {
   }
 }
 
-async function idsOf(door: string, headers: Headers): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>();
+/** By the id of each row. */
+async function namesOf(door: string, headers: Headers): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
   for (let rows = PAGE_ROWS; rows === PAGE_ROWS;) {
-    const page = await call(door, 'GET', `/data/rest/item?limit=${PAGE_ROWS}&offset=${ids.size}`, headers);
+    const page = await call(door, 'GET', `/data/rest/item?limit=${PAGE_ROWS}&offset=${names.size}`, headers);
     if (page.status !== OK) throw new Error(`rows: ${page.status} ${page.text}`);
-    const { data } = page.json as { readonly data: readonly { readonly id: string }[] };
-    for (const { id } of data) ids.add(id);
+    const { data } = page.json as { readonly data: readonly { readonly id: string; readonly name: string }[] };
+    for (const { id, name } of data) names.set(id, name);
     rows = data.length;
   }
-  return ids;
+  return names;
 }
 
 export async function serviceHeaders(door: string, tenant: string, key: string): Promise<Headers> {

@@ -1,7 +1,7 @@
 /** One of the nodes as a process, which serves or stands by, with its link to the database; its log goes to a file. What was overtaken is started again, as a service manager does. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { tally } from '#test/kit/tally.ts';
 import type { Link } from './link.ts';
@@ -19,12 +19,20 @@ export interface NodePlace {
   readonly link: Link;
   /** From the other nodes to it; null where they do not reach it. */
   readonly between: Link | null;
+  /** Whether its cluster has the machine for itself. */
+  readonly isAlone: boolean;
 }
 
 export type Role = 'serves' | 'stands by' | 'neither';
 
 /** The exit code of a node that another one has overtaken. */
 const OVERTAKEN = 70;
+/** A node that gave up waiting for a thread of its own, or was ended before it served, beside many others: a service manager starts it again. With the machine for itself it is a finding. */
+const LATE = { code: 1, says: /no answer within \d+ ms|was ended by another node: start it again/ } as const;
+/** So often in a row; then it is a finding. */
+const LATE_MAX = 5;
+/** What is looked at of the end of a log. */
+const TAIL = 300;
 
 export class NodeProcess {
   readonly place: NodePlace;
@@ -33,6 +41,8 @@ export class NodeProcess {
   /** The signal that it was last sent to end it. */
   #asked: NodeJS.Signals | null = null;
   #fault: Error | null = null;
+  /** Lives in a row that ended so before they stood by or served. */
+  #late = 0;
   /** How often another node has overtaken it. */
   overtaken = 0;
 
@@ -75,8 +85,9 @@ export class NodeProcess {
       (answer) => answer.text(),
       () => '',
     );
-    if (text.includes('standby, ')) return 'stands by';
-    return text.includes('ready:true') ? 'serves' : 'neither';
+    const role = roleIn(text);
+    if (role !== 'neither') this.#late = 0;
+    return role;
   }
 
   #left(code: number | null): void {
@@ -84,6 +95,19 @@ export class NodeProcess {
     if (code === OVERTAKEN) {
       this.overtaken++;
       this.start();
+    } else if (!this.place.isAlone && code === LATE.code && this.#late < LATE_MAX && this.#saysLate()) {
+      this.#late++;
+      this.start();
     } else this.#fault = new Error(`${this.place.name} ended by itself with ${code}`);
   }
+
+  #saysLate(): boolean {
+    return LATE.says.test(readFileSync(this.place.logFile, 'utf8').slice(-TAIL));
+  }
+}
+
+/** By what `/readyz` says. */
+function roleIn(text: string): Role {
+  if (text.includes('standby, ')) return 'stands by';
+  return text.includes('ready:true') ? 'serves' : 'neither';
 }

@@ -3,11 +3,13 @@
  */
 import type { Receiver } from '#test/kit/webhook-receiver.ts';
 import type { Gateways } from './gateways.ts';
+import type { Load } from './load.ts';
 
-const CLIENTS = 3;
-/** Between two orders of a client. */
-const REST_MS = 60;
 const PAGE = 2000;
+/** A client that was not answered asks again behind so much of its rest. */
+const AGAIN = 0.25;
+/** A webhook that a fault delayed is tried again a few times by then, on a machine with other work too. */
+const TOLD_MS = 180_000;
 
 interface Acknowledged {
   readonly round: number;
@@ -22,10 +24,10 @@ interface OrderRow {
 export class Orders {
   readonly #gateways: Gateways;
   readonly #receiver: Receiver;
+  readonly #restMs: number;
   readonly #acknowledged = new Map<string, Acknowledged>();
   readonly #told = new Map<string, Set<string>>();
   readonly #clients: Promise<void>[];
-  #seen = 0;
   #isOver = false;
   #fault: unknown = null;
   /** Orders belong to the round in which they were begun. */
@@ -33,10 +35,11 @@ export class Orders {
   /** `again`: sent more than once. */
   readonly counts = { acknowledged: 0, again: 0 };
 
-  constructor(gateways: Gateways, receiver: Receiver) {
+  constructor(gateways: Gateways, receiver: Receiver, { clients, restMs }: Load['orders']) {
+    this.#restMs = restMs;
     this.#gateways = gateways;
     this.#receiver = receiver;
-    this.#clients = Array.from({ length: CLIENTS }, (_, no) =>
+    this.#clients = Array.from({ length: clients }, (_, no) =>
       this.#run(no).catch((error: unknown) => void (this.#fault ??= error)),
     );
   }
@@ -75,8 +78,12 @@ export class Orders {
       const number = `c${client}n${no}`;
       const id = await this.#create(number, round);
       if (id !== null) this.#acknowledged.set(number, { round, id });
-      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      await this.#rest(1);
     }
+  }
+
+  #rest(part: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, this.#restMs * part));
   }
 
   /** The id of the row; null when all ends before an answer comes. */
@@ -91,7 +98,10 @@ export class Orders {
       });
       if (answered === 'unknown') unanswered++;
       // 409: the first attempt runs still.
-      if (typeof answered === 'string' || answered.status === 409) continue;
+      if (typeof answered === 'string' || answered.status === 409) {
+        await this.#rest(AGAIN);
+        continue;
+      }
       if (answered.status !== 201) throw new Error(`an order was answered with ${answered.status}`);
       this.counts.acknowledged++;
       if (unanswered > 0) this.counts.again++;
@@ -105,7 +115,10 @@ export class Orders {
     for (;;) {
       const path = `/data/rest/order?${filter}limit=${PAGE}&offset=${rows.length}`;
       const answered = await this.#gateways.ask({ method: 'GET', path });
-      if (typeof answered === 'string') continue;
+      if (typeof answered === 'string') {
+        await this.#rest(AGAIN);
+        continue;
+      }
       if (answered.status !== 200) throw new Error(`a list of orders was answered with ${answered.status}`);
       const page = (answered.json as { data: OrderRow[] }).data;
       rows.push(...page);
@@ -115,7 +128,7 @@ export class Orders {
 
   /** Waits for the webhooks of these; those that do not come. */
   async #untold(wanted: readonly (readonly [string, Acknowledged])[]): Promise<string[]> {
-    const deadline = performance.now() + 60_000;
+    const deadline = performance.now() + TOLD_MS;
     for (;;) {
       this.#take();
       const left = wanted.filter(([number]) => !this.#told.has(number));
@@ -125,10 +138,9 @@ export class Orders {
     }
   }
 
+  /** What was received is let go: a run may take hours. */
   #take(): void {
-    const { received } = this.#receiver;
-    for (; this.#seen < received.length; this.#seen++) {
-      const { body, headers } = received[this.#seen]!;
+    for (const { body, headers } of this.#receiver.received.splice(0)) {
       const { number } = (JSON.parse(body) as { data: { row: { number: string } } }).data.row;
       const ids = this.#told.get(number) ?? new Set();
       this.#told.set(number, ids.add(String(headers['webhook-id'])));

@@ -7,11 +7,9 @@ import type { Random } from '#test/kit/random.ts';
 import { registerStep } from '#test/kit/row-register.ts';
 import type { RegisterCall, RegisterState } from '#test/kit/row-register.ts';
 import type { Gateways } from './gateways.ts';
+import type { Load } from './load.ts';
 import type { Answered, Reply } from './rest.ts';
 
-const CLIENTS = 10;
-/** Rows that are used at the same time. */
-const OPEN_ROWS = 30;
 const CALLS_PER_ROW = 14;
 /** Calls without an outcome at a row: each doubles what the judge has to try. */
 const UNKNOWN_MAX = 7;
@@ -37,6 +35,7 @@ export class RegisterClients {
   readonly #gateways: Gateways;
   readonly #random: Random;
   readonly #name: string;
+  readonly #load: Load['registers'];
   readonly #open: Row[] = [];
   #closed: Row[] = [];
   readonly #clients: Promise<void>[];
@@ -49,12 +48,13 @@ export class RegisterClients {
   readonly counts = { histories: 0, calls: 0, unknown: 0, stale: 0 };
 
   /** `name`: what no other run on the same rows is called. */
-  constructor(name: string, gateways: Gateways, random: Random) {
+  constructor(name: string, gateways: Gateways, random: Random, load: Load['registers']) {
     this.#name = name;
+    this.#load = load;
     this.#gateways = gateways;
     this.#random = random;
-    for (let no = 0; no < OPEN_ROWS; no++) this.#open.push(this.#row());
-    this.#clients = Array.from({ length: CLIENTS }, () =>
+    for (let no = 0; no < load.rows; no++) this.#open.push(this.#row());
+    this.#clients = Array.from({ length: load.clients }, () =>
       this.#run().catch((error: unknown) => void (this.#fault ??= error)),
     );
   }
@@ -67,7 +67,7 @@ export class RegisterClients {
   /** Closes every history of now, and gives those that are refused. A node has to serve. */
   async judge(): Promise<readonly Finding[]> {
     if (this.#fault !== null) throw this.#fault;
-    for (let at = 0; at < OPEN_ROWS; at++) this.#close(at);
+    for (let at = 0; at < this.#load.rows; at++) this.#close(at);
     const rows = this.#closed;
     this.#closed = [];
     const findings: Finding[] = [];
@@ -97,8 +97,11 @@ export class RegisterClients {
   }
 
   async #run(): Promise<void> {
+    const { restMs, rows } = this.#load;
     while (!this.#isOver) {
-      const at = this.#random.below(OPEN_ROWS);
+      // Anything up to twice the rest, so that clients do not fall into step.
+      if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#random.next() * 2 * restMs));
+      const at = this.#random.below(rows);
       const row = this.#open[at]!;
       if (row.asked >= CALLS_PER_ROW || row.unknown >= UNKNOWN_MAX) this.#close(at);
       else await this.#call(row, this.#kindFor(row));

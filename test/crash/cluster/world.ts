@@ -20,9 +20,11 @@ import { Link } from './link.ts';
 import { NodeProcess } from './node-process.ts';
 import { freePort } from '#test/kit/free-port.ts';
 
-export const LEASE_MS = 3000;
-const SHARDS = 4;
-const SOON_MS = 90_000;
+/** A machine with other work keeps nodes from beating for longer. */
+const LEASE_MS = { alone: 3000, beside: 8000 } as const;
+export const SHARDS = 4;
+const SOON_MS = 180_000;
+const WHOLE_LOOK_MS = 100;
 const USER = { login: 'ann@shop.example', password: 'correct horse battery', roles: ['tenant_user'] };
 
 interface Tokens {
@@ -30,11 +32,31 @@ interface Tokens {
   readonly refresh_token: string;
 }
 
+export interface WorldWish {
+  readonly nodes: 2 | 3;
+  /** Whether the nodes carry hosts of one another. */
+  readonly isCarried: boolean;
+  /**
+   * Whether the machine is this cluster's: its databases wait for the disk, and nodes that carry no hosts have networks of their own, whose cables are pulled. Else links are cut in a relay alone, and several clusters
+   * have room in one process.
+   */
+  readonly isAlone: boolean;
+}
+
+/** What its nodes stand on. */
+interface Around {
+  readonly dir: string;
+  readonly pair: PostgresPair;
+  readonly receiver: Receiver;
+  readonly cables: readonly Cable[] | null;
+}
+
 export class World {
   readonly dir: string;
   readonly pair: PostgresPair;
   readonly receiver: Receiver;
   readonly nodes: readonly NodeProcess[];
+  readonly leaseMs: number;
   readonly #serviceKey: string;
   /** Of a service, for clients; drawn again before it runs out. */
   headers: Headers = {};
@@ -49,7 +71,9 @@ export class World {
     nodes: readonly NodeProcess[],
     serviceKey: string,
     cables: readonly Cable[] | null,
+    leaseMs: number,
   ) {
+    this.leaseMs = leaseMs;
     this.#cables = cables;
     this.dir = dir;
     this.pair = pair;
@@ -59,14 +83,32 @@ export class World {
   }
 
   /** The first one serves, and answers reads also when its lease is over (`reads: local`), until it is started again; the others stand by. */
-  static async start(count: 2 | 3, isCarried: boolean): Promise<World> {
+  static async start(wish: WorldWish): Promise<World> {
     const dir = mkdtempSync(join(tmpdir(), 'skep-cluster-'));
     // Nodes behind cables of their own do not reach each other.
-    const cables = isCarried ? null : Cable.lay(count);
-    if (cables === null && !isCarried)
+    const hasCables = wish.isAlone && !wish.isCarried;
+    const cables = hasCables ? Cable.lay(wish.nodes) : null;
+    if (cables === null && hasCables)
       process.stderr.write('\nno network namespaces here: links are cut in a relay alone\n');
     const shared = cables === null ? '127.0.0.1' : SHARED_ADDRESS;
-    const [pair, receiver] = await Promise.all([PostgresPair.start({ hasDisks: true }), startReceiver(0, shared)]);
+    const [pair, receiver] = await Promise.all([
+      PostgresPair.start({ hasDisks: true, isAlone: wish.isAlone }),
+      startReceiver(0, shared),
+    ]);
+    try {
+      return await World.#over({ dir, pair, receiver, cables }, wish);
+    } catch (error) {
+      await Promise.all([pair.stop(), receiver.stop()]);
+      throw error;
+    }
+  }
+
+  static async #over(
+    { cables, dir, pair, receiver }: Around,
+    { nodes: count, isAlone, isCarried }: WorldWish,
+  ): Promise<World> {
+    const leaseMs = LEASE_MS[isAlone ? 'alone' : 'beside'];
+    const shared = cables === null ? '127.0.0.1' : SHARED_ADDRESS;
     const { url, port } = pair.primary;
     await createTables({ url, replication: 'strict', answerMs: 20_000 }, SHARDS);
     const localdir = writeRegisterProduct(dir, `${shared}:${receiver.port}`);
@@ -85,17 +127,24 @@ export class World {
       const between = isCarried ? await LinkBetween.to(dir, name) : null;
       if (isCarried) shareFiles(dir, join(dir, name));
       const more = between === null ? '' : `, ${between.settings}`;
-      const extra = `${outbound}\ncluster: { node: ${name}, lease: ${LEASE_MS / 1000}s, reads: ${reads}${more} }`;
-      nodes.push(await nodeAt(join(dir, name), name, { localdir, storage, extra }, link, between?.relay ?? null));
+      const extra = `${outbound}\ncluster: { node: ${name}, lease: ${leaseMs / 1000}s, reads: ${reads}${more} }`;
+      nodes.push(
+        await nodeAt(join(dir, name), name, { localdir, storage, extra, isAlone }, link, between?.relay ?? null),
+      );
     }
     const [first, ...others] = nodes as [NodeProcess, ...NodeProcess[]];
-    const world = new World(dir, pair, receiver, nodes, prepared.serviceKey, cables);
-    first.start();
-    await world.untilServing();
-    writeFileSync(first.place.file, readFileSync(first.place.file, 'utf8').replace('reads: local', 'reads: lease'));
-    for (const other of others) other.start();
-    await world.untilWhole();
-    await world.renew();
+    const world = new World(dir, pair, receiver, nodes, prepared.serviceKey, cables, leaseMs);
+    try {
+      first.start();
+      await world.untilServing();
+      writeFileSync(first.place.file, readFileSync(first.place.file, 'utf8').replace('reads: local', 'reads: lease'));
+      for (const other of others) other.start();
+      await world.untilWhole();
+      await world.renew();
+    } catch (error) {
+      await world.end(true);
+      throw error;
+    }
     return world;
   }
 
@@ -109,11 +158,13 @@ export class World {
 
   /** All are there again: one serves, and every other one stands by; the one that serves. */
   untilWhole(): Promise<NodeProcess> {
-    return until('one node serves and every other one stands by', SOON_MS, async () => {
+    const ask = async (): Promise<NodeProcess | null> => {
       const roles = await Promise.all(this.nodes.map((node) => node.role()));
       if (roles.filter((role) => role === 'stands by').length < roles.length - 1) return null;
       return this.nodes[roles.indexOf('serves')] ?? null;
-    });
+    };
+    // A start takes seconds of a processor, which looks would take away from it.
+    return until('one node serves and every other one stands by', SOON_MS, ask, WHOLE_LOOK_MS);
   }
 
   others(node: NodeProcess): NodeProcess[] {
@@ -198,21 +249,29 @@ function orRefused(error: unknown): null {
   return null;
 }
 
-/** Asks until there is an answer; rejects with what did not come about. */
-export async function until<Found>(what: string, ms: number, ask: () => Promise<Found | null>): Promise<Found> {
+/** Asks every so often until there is an answer; rejects with what did not come about. */
+export async function until<Found>(
+  what: string,
+  ms: number,
+  ask: () => Promise<Found | null>,
+  everyMs = 25,
+): Promise<Found> {
   const deadline = performance.now() + ms;
   for (;;) {
     const found = await ask();
     if (found !== null) return found;
     if (performance.now() > deadline) throw new Error(`${Math.round(ms / 1000)} s went by before ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
 
 async function nodeAt(
   dir: string,
   name: string,
-  wish: { readonly localdir: string; readonly storage: string; readonly extra: string },
+  {
+    isAlone,
+    ...wish
+  }: { readonly localdir: string; readonly storage: string; readonly extra: string; readonly isAlone: boolean },
   link: Link,
   between: Link | null,
 ): Promise<NodeProcess> {
@@ -234,6 +293,7 @@ async function nodeAt(
     gateway: at(gateway),
     link,
     between,
+    isAlone,
   };
   return new NodeProcess(place);
 }

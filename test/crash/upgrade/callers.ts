@@ -1,6 +1,5 @@
 /** Callers at the doors of all nodes, each of which begins at one of them and goes to the next one where nothing listens. Each row is sent once. What they were told is counted, and what was acknowledged is looked for. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TENANT } from '#test/kit/platform-file.ts';
 import { positionHeaders } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 
@@ -20,12 +19,18 @@ interface Heard {
   readonly fault: string | null;
 }
 
+interface Token {
+  value: string;
+  at: number;
+}
+
 export class DoorCallers {
   readonly #doors: readonly string[];
-  readonly #key: string;
-  readonly #made = new Set<string>();
+  readonly #keys: ReadonlyMap<string, string>;
+  /** By tenant: names of rows that were acknowledged. */
+  readonly #made: ReadonlyMap<string, Set<string>>;
+  readonly #tokens: ReadonlyMap<string, Token>;
   readonly #running: Promise<unknown>;
-  #token = { value: '', at: -Infinity };
   #isOver = false;
   #longestMs = 0;
   /** Requests, those that were answered 503 with a Retry-After of two seconds at most, and tries at a door that did not listen. */
@@ -33,17 +38,21 @@ export class DoorCallers {
   /** Whatever else a request met. */
   readonly failures: string[] = [];
 
-  constructor(doors: readonly string[], key: string) {
+  /** `keys`: of a service, by tenant; tenants take turns in the callers. */
+  constructor(doors: readonly string[], keys: ReadonlyMap<string, string>) {
     this.#doors = doors;
-    this.#key = key;
-    const callers = doors.flatMap((_, door) =>
-      Array.from({ length: CALLERS_PER_DOOR }, (_one, no) => this.#run(door, no)),
+    this.#keys = keys;
+    const tenants = [...keys.keys()];
+    this.#made = new Map(tenants.map((tenant) => [tenant, new Set<string>()]));
+    this.#tokens = new Map(tenants.map((tenant) => [tenant, { value: '', at: -Infinity }]));
+    const callers = Array.from({ length: doors.length * CALLERS_PER_DOOR }, (_, no) =>
+      this.#run(no % doors.length, no, tenants[no % tenants.length]!),
     );
     this.#running = Promise.all(callers);
   }
 
   get acknowledged(): number {
-    return this.#made.size;
+    return [...this.#made.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   /** The longest time in which a caller had no good answer since the last call. Milliseconds. */
@@ -61,40 +70,46 @@ export class DoorCallers {
   /** Ends the callers; rows that were acknowledged and are not there, and names that are there twice. */
   async wrong(): Promise<string[]> {
     await this.end();
+    const wrong: string[] = [];
+    for (const tenant of this.#keys.keys()) wrong.push(...(await this.#wrongOf(tenant)));
+    return wrong;
+  }
+
+  async #wrongOf(tenant: string): Promise<string[]> {
     const found = new Map<string, number>();
     for (let offset = 0; ; offset += PAGE_ROWS) {
       const path = `/data/rest/item?limit=${PAGE_ROWS}&offset=${offset}&orderby=id&fields=name`;
-      const { status, text } = await this.#ask(0, 'GET', path);
+      const { status, text } = await this.#ask(0, tenant, 'GET', path);
       if (status !== 200) throw new Error(`the rows cannot be read: ${status} ${text}`);
       const { data } = JSON.parse(text) as { readonly data: readonly { readonly name: string }[] };
       for (const { name } of data) found.set(name, (found.get(name) ?? 0) + 1);
       if (data.length < PAGE_ROWS) break;
     }
-    const lost = [...this.#made].filter((name) => !found.has(name)).map((name) => `${name} is lost`);
+    const lost = [...this.#made.get(tenant)!].filter((name) => !found.has(name)).map((name) => `${name} is lost`);
     return [
       ...lost,
       ...[...found].filter(([, count]) => count > 1).map(([name, count]) => `${name} is there ${count} times`),
     ];
   }
 
-  async #run(door: number, caller: number): Promise<void> {
+  async #run(door: number, caller: number, tenant: string): Promise<void> {
     let wellAt = performance.now();
     for (let no = 0; !this.#isOver; no++) {
       const name = `door-${door}-${caller}-${no}`;
-      const heard = await this.#ask(door, 'POST', '/data/rest/item', { name, token: name });
+      const heard = await this.#ask(door, tenant, 'POST', '/data/rest/item', { name, token: name });
       if (heard.status === 201) {
         const now = performance.now();
         this.#longestMs = Math.max(this.#longestMs, now - wellAt);
         wellAt = now;
-        this.#made.add(name);
+        this.#made.get(tenant)!.add(name);
       }
       await sleep(REST_MS);
     }
   }
 
   /** At this door, or at the next one that listens. */
-  async #ask(first: number, method: string, path: string, body?: object): Promise<Heard> {
-    const headers = await this.#headers();
+  async #ask(first: number, tenant: string, method: string, path: string, body?: object): Promise<Heard> {
+    const headers = await this.#headers(tenant);
     if (headers === null) return { status: 0, retryAfter: null, text: '', fault: 'no token' };
     for (let tried = 0; tried < this.#doors.length; tried++) {
       const heard = await sent(this.#doors[(first + tried) % this.#doors.length]!, method, path, headers, body);
@@ -113,18 +128,20 @@ export class DoorCallers {
   }
 
   /** Null while none is given. */
-  async #headers(): Promise<Headers | null> {
-    const position = positionHeaders(TENANT);
-    if (performance.now() - this.#token.at > TOKEN_MS_MAX) {
-      const asked = { ...position, Authorization: `ApiKey ${this.#key}` };
+  async #headers(tenant: string): Promise<Headers | null> {
+    const position = positionHeaders(tenant);
+    const token = this.#tokens.get(tenant)!;
+    if (performance.now() - token.at > TOKEN_MS_MAX) {
+      const asked = { ...position, Authorization: `ApiKey ${this.#keys.get(tenant)!}` };
       for (const door of this.#doors) {
         const { status, text } = await sent(door, 'POST', '/auth/token', asked);
         if (status !== 200) continue;
-        this.#token = { value: (JSON.parse(text) as { token: string }).token, at: performance.now() };
+        token.value = (JSON.parse(text) as { token: string }).token;
+        token.at = performance.now();
         break;
       }
     }
-    return this.#token.value === '' ? null : { ...position, Authorization: `Bearer ${this.#token.value}` };
+    return token.value === '' ? null : { ...position, Authorization: `Bearer ${token.value}` };
   }
 }
 

@@ -4,13 +4,20 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '#test/kit/free-port.ts';
 import { LinkAuthority } from '#test/kit/link-papers.ts';
+import { shareFiles } from '#test/kit/node-pair.ts';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
 import type { Release } from './release.ts';
 
 const SAYS_MS = 1000;
+const SHOP = fileURLToPath(new URL('../../kit/products/shop/', import.meta.url));
+/** Two for each of three nodes. */
+const PLACES = 6;
+/** Tenants beside those of every test: so many that each place has some. */
+export const FURTHER = Array.from({ length: 7 }, (_, no) => `acme:shop:dev:t${no}`);
 const exec = promisify(execFile);
 
 export interface MachineWish {
@@ -18,6 +25,8 @@ export interface MachineWish {
   /** Of the log. */
   readonly url: string;
   readonly leaseMs: number;
+  /** Whether nodes carry hosts of one another. */
+  readonly carries: boolean;
 }
 
 export class Machine {
@@ -30,15 +39,18 @@ export class Machine {
   #child: ChildProcess | null = null;
 
   /** Its files, below `root`. */
-  static async make(root: string, { leaseMs, name, url }: MachineWish, release: Release): Promise<Machine> {
+  static async make(root: string, { carries, leaseMs, name, url }: MachineWish, release: Release): Promise<Machine> {
     const dir = join(root, name);
     const papers = join(root, 'papers');
     for (const path of [dir, papers]) mkdirSync(path, { recursive: true });
     const { ca, certificate, key } = LinkAuthority.in(papers).pair(name);
     const link = `{ bind: "127.0.0.1:${await freePort()}", certificate: "${certificate}", key: "${key}", ca: "${ca}" }`;
+    if (carries) shareFiles(root, dir);
+    const carry = carries ? `, files: shared, carry: true, places: ${PLACES}` : '';
     const file = writePlatformFile(dir, {
       storage: `journal: { driver: postgres, url: "${url}" }`,
-      extra: `cluster: { node: ${name}, lease: ${leaseMs}ms, link: ${link} }`,
+      extra: `cluster: { node: ${name}, lease: ${leaseMs}ms, link: ${link}${carry} }`,
+      tenant: FURTHER.map((key) => `    - key: ${key}\n      meta: { localdir: ${SHOP} }\n`).join(''),
     });
     const [gateway, operations] = [await freePort(), await freePort()];
     const text = readFileSync(file, 'utf8')
@@ -65,6 +77,12 @@ export class Machine {
   async skep(...words: readonly string[]): Promise<string> {
     const { env, launcher } = this.release;
     return (await exec(launcher, words, { env: { ...process.env, ...env } })).stdout;
+  }
+
+  /** The node that has each shard open, by the log. */
+  async owners(): Promise<string[]> {
+    const said = await this.skep('cluster', 'shards', '-f', this.file, '-o', 'json');
+    return (JSON.parse(said) as { readonly node: string }[]).map(({ node }) => node);
   }
 
   start(): void {

@@ -4,7 +4,16 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '#runtime/place.ts';
@@ -39,8 +48,9 @@ const releaseIn = (root: string, name: string): Release => ({
 /** This checkout. */
 export const present = releaseIn(ROOT, 'present');
 
-export function releaseOf(commit: string): Release | null {
-  const name = commit.slice(0, 8);
+/** `version`: what it calls itself in place of its own number, since commits between two releases have the one of the release before. */
+export function releaseOf(commit: string, version: string | null = null): Release | null {
+  const name = `${commit.slice(0, 8)}${version === null ? '' : `-${version}`}`;
   if (spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT }).status !== 0) {
     process.stderr.write(
       `\n*** skipped: the history has no commit ${name}, so two releases on one log were NOT tested ***\n`,
@@ -58,6 +68,7 @@ export function releaseOf(commit: string): Release | null {
     execFileSync('git', ['archive', '--output', pack, commit, ...PARTS], { cwd: ROOT });
     execFileSync('tar', ['-xf', pack, '-C', made]);
     rmSync(pack);
+    if (version !== null) rename(join(made, 'package.json'), version);
     symlinkSync(join(ROOT, 'node_modules'), join(made, 'node_modules'));
     const env = { ...process.env, SKEP_DIST: '' };
     execFileSync(NODE, ['--disable-warning=ExperimentalWarning', 'runtime/cli/build.ts'], { cwd: made, env });
@@ -67,4 +78,9 @@ export function releaseOf(commit: string): Release | null {
     rmSync(made, { recursive: true, force: true });
   }
   return releaseIn(root, name);
+}
+
+function rename(file: string, version: string): void {
+  const made = { ...(JSON.parse(readFileSync(file, 'utf8')) as object), version };
+  writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`);
 }
