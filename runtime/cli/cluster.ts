@@ -3,7 +3,6 @@ import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
-import { whyClosed } from '#config/shared-vault.ts';
 import type { PlannedMove } from '#runtime/supervisor/place-moves.ts';
 import { askNode, guarded, operatorVerb, platformOf } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
@@ -81,10 +80,11 @@ export function addCluster(program: Command, terminal: Terminal): void {
     'skep cluster status -f platform.yaml',
   ).action(({ file, output }: OperatorOptions) =>
     guarded(async () => {
-      const [platform, { statusOf }, { CLOSED }] = await Promise.all([
+      const [platform, { statusOf }, { CLOSED }, { whyClosed }] = await Promise.all([
         platformOf(file, terminal),
         import('#runtime/cluster/shards.ts'),
         import('#runtime/cluster/vault.ts'),
+        import('#config/shared-vault.ts'),
       ]);
       const closed = platform.cluster.link === undefined ? null : whyClosed(platform);
       const { isServed, nodes, shards } = await statusOf(platform);
