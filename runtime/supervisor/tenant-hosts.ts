@@ -158,9 +158,9 @@ export class TenantHosts {
     await this.#endInOrder(from);
     place.desk.outbox = null;
     this.#ports.lost(place.desk);
-    if (isCarried(from)) await from.released();
+    if (isCarried(from) && !(await isReleased(from))) return false;
     const isThere = to !== null && (await this.#openedAt(place, to));
-    if (!isThere) await this.#openHere(place);
+    if (!isThere && (to === null || (await isReleased(to)))) await this.#openHere(place);
     const fields = { host: place.no, node: nodeOf(place.child), away_ms: this.#ports.clock.now() - since };
     this.#ports.log.info(fields, 'a place has moved to another node, or come back');
     return isThere || to === null;
@@ -190,7 +190,7 @@ export class TenantHosts {
     await thread.gone;
   }
 
-  /** Whether a thread of another node has opened the shards. Where it has not, they are free to be opened by one of this node. */
+  /** Whether a thread of another node has opened the shards. Where it has not, it ends. */
   async #openedAt(place: HostPlace, to: CarriedThread): Promise<boolean> {
     try {
       if (await to.begin(this.shardsOf(place.no))) {
@@ -201,7 +201,6 @@ export class TenantHosts {
       this.#ports.log.error({ err: error, host: place.no, node: to.carrier.node }, 'a place could not be opened there');
     }
     void to.kill();
-    await to.released();
     return false;
   }
 
@@ -249,8 +248,9 @@ export class TenantHosts {
     this.#ports.lost(place.desk);
     this.#told(place, child, reason);
     const since = clock.now();
-    if (isCarried(child)) await child.released();
-    else if (replaced === undefined && !this.#ports.mayRestart(reason)) return;
+    if (isCarried(child)) {
+      if (!(await isReleased(child))) return;
+    } else if (replaced === undefined && !this.#ports.mayRestart(reason)) return;
     if (replaced !== undefined) this.#ports.restarted('tenant-host', reason);
     if (this.#isStopping) return;
     const old = [...place.journals];
@@ -295,6 +295,16 @@ export class TenantHosts {
       reason: `its thread has ended (${why}); its callers get 503 until another thread has taken its place`,
       lasts: 'cleared',
     });
+  }
+}
+
+/** Whether another thread may open the shards. Not so where this node's own life is over: it opens nothing any more, and is ended by its beat. */
+async function isReleased(thread: CarriedThread): Promise<boolean> {
+  try {
+    await thread.released();
+    return true;
+  } catch {
+    return false;
   }
 }
 

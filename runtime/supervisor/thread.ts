@@ -27,7 +27,7 @@ export interface CarriedThread extends Thread {
   recall(): void;
   /** To be called before it is opened: false where that node may not open these shards, and its thread is of no use. */
   begin(shards: readonly number[]): Promise<boolean>;
-  /** Resolves when another thread may open the shards: that node has said that this one is gone, or runs nothing for this node any more. */
+  /** Resolves when another thread may open the shards: that node has said that this one is gone, or runs nothing for this node any more. Rejects where this node's own life is over. */
   released(): Promise<void>;
 }
 

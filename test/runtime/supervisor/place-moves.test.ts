@@ -19,6 +19,8 @@ class FakeCarried extends FakeThread implements CarriedThread {
   begun: readonly number[] | null = null;
   mayBegin = true;
   readonly free = Promise.withResolvers<void>();
+  /** Whether the node that asks is over. */
+  isOver = false;
   readonly #told: string[];
 
   constructor(id: string, place: number, told: string[]) {
@@ -39,6 +41,7 @@ class FakeCarried extends FakeThread implements CarriedThread {
 
   async released(): Promise<void> {
     await this.gone;
+    if (this.isOver) throw new Error('this life of the node was ended by another node');
     if (!this.isKilled) await this.free.promise;
   }
 }
@@ -175,6 +178,37 @@ test.each<[string, (thread: FakeCarried) => void]>([
   await expect.poll(() => bench.supervisor.hostDesk(place).isClosed, { interval: 1 }).toBe(false);
   expect([bench.gaveUp, bench.restarts]).toEqual([[], 0]);
   expect(far.threads).toHaveLength(1); // it is left alone for a while
+});
+
+test('a node whose own life is over opens no place of another one that is gone, and does not end by that', async () => {
+  const { bench, far } = await started();
+  far.rooms = [{ id: 'b', weight: 2 }];
+  share(bench, far);
+  await expect.poll(() => away(bench), { interval: 1 }).toBe(2);
+  const before = bench.told.length;
+  for (const thread of far.threads) {
+    thread.isOver = true;
+    thread.die('the link is lost');
+  }
+  await expect.poll(() => bench.degraded.size, { interval: 1 }).toBe(2);
+  await bench.supervisor.stop();
+  expect(bench.told.slice(before).filter((line) => line.startsWith('open'))).toEqual([]);
+  expect([bench.restarts, bench.gaveUp]).toEqual([0, []]);
+});
+
+test('nor one that was on its way there', async () => {
+  const { bench, far } = await started();
+  far.rooms = [{ id: 'b', weight: 2 }];
+  far.made = (thread) => {
+    thread.isOver = true;
+    thread.far.answer('host.open', () => new Promise(() => thread.die('a drill')));
+  };
+  share(bench, far);
+  await expect.poll(() => far.threads[0]?.isKilled, { interval: 1 }).toBe(true);
+  const { place } = far.threads[0]!;
+  await bench.supervisor.stop();
+  expect(bench.told.filter((line) => line === `open tenant-host ${place}`)).toHaveLength(1);
+  expect(bench.gaveUp).toEqual([]);
 });
 
 test('a job on files of this machine brings its place home, and the place stays while the job goes on', async () => {
