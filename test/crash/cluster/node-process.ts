@@ -1,7 +1,7 @@
 /** One of the nodes as a process, which serves or stands by, with its link to the database; its log goes to a file. What was overtaken is started again, as a service manager does. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { tally } from '#test/kit/tally.ts';
 import type { Link } from './link.ts';
@@ -31,8 +31,6 @@ const OVERTAKEN = 70;
 const LATE = { code: 1, says: /no answer within \d+ ms|was ended by another node: start it again/ } as const;
 /** So often in a row; then it is a finding. */
 const LATE_MAX = 5;
-/** What is looked at of the end of a log. */
-const TAIL = 300;
 
 export class NodeProcess {
   readonly place: NodePlace;
@@ -41,6 +39,8 @@ export class NodeProcess {
   /** The signal that it was last sent to end it. */
   #asked: NodeJS.Signals | null = null;
   #fault: Error | null = null;
+  /** Where in its log the present life begins. */
+  #logFrom = 0;
   /** Lives in a row that ended so before they stood by or served. */
   #late = 0;
   /** How often another node has overtaken it. */
@@ -52,6 +52,7 @@ export class NodeProcess {
 
   start(): void {
     const log = openSync(this.place.logFile, 'a');
+    this.#logFrom = fstatSync(log).size;
     const { file, link } = this.place;
     const [program, ...args] = [...(link.cable?.within ?? []), launcher, '-f', file, '-l', 'info'];
     const child = spawn(program, args, { stdio: ['ignore', log, log] });
@@ -102,7 +103,7 @@ export class NodeProcess {
   }
 
   #saysLate(): boolean {
-    return LATE.says.test(readFileSync(this.place.logFile, 'utf8').slice(-TAIL));
+    return LATE.says.test(readFileSync(this.place.logFile).subarray(this.#logFrom).toString());
   }
 }
 
