@@ -50,15 +50,19 @@ export class Drain {
     }
   }
 
-  /** Resolves when no visit is under way, and none came a moment ago (or some came for long), or after `ms`. Bytes that had arrived on a connection before are still read; a caller that had just connected has that moment to send its request. */
+  /** Resolves when no visit is under way, and none came a moment ago (or some came for long, and that moment has gone by once since the first answers were given), or after `ms`. Bytes that had arrived on a connection before are still read; a caller that had just connected has that moment to send its request. */
   async settle(ms: number): Promise<void> {
     this.closing = true;
     this.ends = true;
     const until = AbortSignal.timeout(ms);
     const { closeQuietMs, closeQuietMsMax } = limits.door;
-    const longest = this.#clock.now() + closeQuietMsMax;
+    let longest = this.#clock.now() + closeQuietMsMax;
+    let isFirst = true;
     do {
       if (this.#inFlight > 0) await this.#empty(until);
+      // Those that connected while a long visit was under way have their moment, too.
+      if (isFirst) longest = Math.max(longest, this.#clock.now() + closeQuietMs);
+      isFirst = false;
       // Between two turns of the event loop its poll phase reads from connections, which may start further visits.
       await turn();
       await turn();

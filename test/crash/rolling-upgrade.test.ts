@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { Random } from '#test/kit/random.ts';
-import { rounds } from '#test/kit/rounds.ts';
+import { isCampaign, rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { tally } from '#test/kit/tally.ts';
 import { DoorCallers } from '#test/crash/upgrade/callers.ts';
@@ -23,12 +23,14 @@ import { replace, until } from '#test/crash/upgrade/replace.ts';
  * that stands by is stopped.
  */
 const FORMER = [
-  { commit: '55bdc382fbc0f3ca0e248af05be204c08796d785', cuts: true },
-  { commit: '966d5f7bd5bfcea453d7ddf4ad599658fab65dec', cuts: true },
+  { commit: '55bdc382fbc0f3ca0e248af05be204c08796d785' },
+  { commit: '966d5f7bd5bfcea453d7ddf4ad599658fab65dec' },
   // Its nodes carry hosts of one another. Those of two releases do not, and go by the number, which is the same for commits between releases.
   { commit: '1d6199bde1542b053f235af52212fb1d2e3a5b06', version: '0.1.99', carries: true },
 ] as const;
-/** What callers of those that `cuts` meet, which close a door without a word ahead, so that a request on an idle connection may cross the close; later ones tell each caller. */
+/** Places move for seconds then, and on a machine with other work a caller that has just connected may be cut as a door closes: the campaign looks for it. */
+const OF_THIS_RUN = isCampaign ? FORMER : FORMER.filter((one) => !('carries' in one));
+/** What callers of these may meet: they close a door without a word ahead (the third one: too soon on a busy machine), so that a request may cross the close. Doors of this release tell each caller, and wait for one that has just connected. */
 const CUT = /: 0 (?:ECONNRESET|UND_ERR_SOCKET)$/;
 const ROUNDS = rounds({ suite: 2, ci: 2 }, 'SKEP_UPGRADE_ROUNDS');
 const NAMES = ['n1', 'n2', 'n3'];
@@ -37,9 +39,9 @@ const LEASE_MS = 4000;
 const ROUND_MS = 400_000;
 
 const seed = testSeed();
-const chosen: { readonly commit: string; readonly version?: string; readonly carries?: true; readonly cuts?: true } =
-  FORMER[seed % FORMER.length]!;
-const { carries = false, cuts = false } = chosen;
+const chosen: { readonly commit: string; readonly version?: string; readonly carries?: true } =
+  OF_THIS_RUN[seed % OF_THIS_RUN.length]!;
+const { carries = false } = chosen;
 const former = hasPostgres ? releaseOf(chosen.commit, chosen.version ?? null) : null;
 
 describe.runIf(former !== null)(
@@ -112,7 +114,7 @@ describe.runIf(former !== null)(
           elsewhere: elsewhere - before.elsewhere,
         };
         console.log(JSON.stringify(told));
-        const failures = callers.failures.splice(0).filter((what) => from === present || !cuts || !CUT.test(what));
+        const failures = callers.failures.splice(0).filter((what) => from === present || !CUT.test(what));
         expect(failures, JSON.stringify(told)).toEqual([]);
         expect(callers.acknowledged).toBeGreaterThan(before.acknowledged);
       }

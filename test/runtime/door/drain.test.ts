@@ -58,6 +58,19 @@ test('what is under way is waited for, for so long at most', async () => {
   await drain.settle(1);
 });
 
+test('a caller that connected while a long visit was under way has its moment', async () => {
+  const { drain, pass, waits } = drained();
+  drain.ends = true;
+  drain.enter();
+  const settled = drain.settle(10_000);
+  pass(2 * limits.door.closeQuietMsMax);
+  drain.enter();
+  drain.leave();
+  drain.leave();
+  await settled;
+  expect(waits).toEqual([QUIET_MS]);
+});
+
 test('where one asks again and again, as a balancer does on connections from before, it waits for its bound', async () => {
   let now = 1000;
   let waited = 0;
