@@ -174,9 +174,8 @@ function first(reader: Reader): Nearest<LoginRecord> | undefined {
   return record === undefined ? undefined : { record, isOwn: false };
 }
 
-/** Stages the user, with the login and the index in the same commit; a login that the user had before is free again. */
-export function putUser(turn: Turn, user: UserRecord): void {
-  const before = users.get(turn, user.id);
+/** Stages the user, with the login and the index in the same commit; a login that the user had before is free again. `before`: the record that is replaced, where the caller has read it in this turn. */
+export function putUser(turn: Turn, user: UserRecord, before = users.get(turn, user.id)): void {
   users.put(turn, user, user.id);
   const login = user.email.toLowerCase();
   const former = before?.email.toLowerCase() ?? '';

@@ -28,7 +28,7 @@ export function changeMe(identity: Identity, call: Call): Outcome<typeof meRoute
     ...(lastname === undefined ? {} : { lastname }),
     allow_impersonation,
   };
-  putUser(call.turn(), changed);
+  putUser(call.turn(), changed, own.user);
   if (!allow_impersonation) closeImpersonations(identity, call, changed.id, 'consent_withdrawn');
   call.involve({ data: { changed: Object.keys(body.value), allow_impersonation } });
   return reply(200, meOf(call.turn(), changed));
