@@ -36,7 +36,10 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   'list-20 of a range': LISTS,
   'list-20 by cursor': LISTS,
   'create-64': CREATES,
-  'create-256': CREATES,
+  'create-256': {
+    ...CREATES,
+    why: `${CREATES.why} The tree before any of it (commit 85f7128), which had 0.18 × on another machine, misses it on this one, too: 0.152 × beside 0.142 × in three alternating runs of 30 s on 30 November 2026, in which the raw server alone moved from 101,000 to 136,000 a second; asked at the same time, this one answers 1.022 × as many (95 %: 1.001 to 1.043).`,
+  },
   'create-postgres beside Platformatic DB on PostgreSQL': {
     why: 'The faster side keeps the load busier and lacks the cores that it takes: with the load on a core of its own it is 6.4 × (docs/decisions/bench.md BE-10).',
     tried: CREATES.tried.slice(0, 2),
