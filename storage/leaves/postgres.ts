@@ -14,6 +14,7 @@ import { LeavesAway, LeavesLost } from './port.ts';
 import type { Claimed, LeafHead, LeafStore, SideFile } from './port.ts';
 import * as sql from './postgres-statements.ts';
 import { createLeafTables } from './postgres-tables.ts';
+import { askedSeal } from '#storage/log-seal/asked-seal.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { joinLeaves } from './rows.ts';
 import { LeafOpener, LeafSealer } from './sealed-leaves.ts';
@@ -54,7 +55,7 @@ export class PostgresLeaves implements LeafStore {
   readonly #options: PostgresLeavesOptions;
   /** By log, drawn at each claim: a call of before that reaches the server late changes nothing. */
   readonly #writers = new Map<string, Writer>();
-  #asked: Promise<LogSeal | null> | null = null;
+  readonly #sealed: () => Promise<LogSeal | null>;
   readonly #adder: Line;
   /** What is claimed, signed or read does not wait behind leaves. */
   readonly #other: Line;
@@ -63,6 +64,7 @@ export class PostgresLeaves implements LeafStore {
 
   constructor(options: PostgresLeavesOptions) {
     this.#options = options;
+    this.#sealed = askedSeal(options.seal);
     const server = new KnownServer(options);
     let isMade = false;
     const open = async (): Promise<Session> => {
@@ -224,13 +226,6 @@ export class PostgresLeaves implements LeafStore {
 
   async #opener(logId: string): Promise<LeafOpener> {
     return new LeafOpener(await this.#keyed(() => this.#sealed()), logId);
-  }
-
-  #sealed(): Promise<LogSeal | null> {
-    const asked = this.#asked ?? this.#options.seal();
-    this.#asked = asked;
-    asked.catch(() => (this.#asked = null));
-    return asked;
   }
 
   /** What may ask the vault: the caller comes again where that gives no answer. */

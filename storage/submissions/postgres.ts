@@ -9,6 +9,7 @@ import type { Session, SessionOptions, Statement } from '#storage/log-engine/pos
 import { EngineRefused, OutcomeUnknown } from '#storage/log-engine/port.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { Pause } from '#storage/log-engine/until-known.ts';
+import { askedSeal } from '#storage/log-seal/asked-seal.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { headAfter, NO_CHANGE, OwnerLost } from './change.ts';
 import type { Change, Head, KeyUse, StoredLine, WaitingEntry } from './change.ts';
@@ -51,7 +52,7 @@ export class PostgresSubmissions {
   /** Reads do not wait behind a change that waits for the standby. */
   readonly #reader: Line;
   #isMade = false;
-  #seal: Promise<LogSeal | null> | null = null;
+  readonly #sealed: () => Promise<LogSeal | null>;
   /** Of the claim. */
   #lines: LineWriter | null = null;
   /** The newest head that was acknowledged to this owner; null for one who only reads. */
@@ -59,6 +60,7 @@ export class PostgresSubmissions {
 
   constructor(options: SubmissionsOptions) {
     this.#options = options;
+    this.#sealed = askedSeal(options.seal);
     const server = new KnownServer(options);
     const open = async (): Promise<Session> => {
       const session = await server.open();
@@ -244,13 +246,6 @@ export class PostgresSubmissions {
       return { rows: await session.read<T>(statement), head };
     };
     return untilKnown(() => this.#reader.run(read), this.#options.pause);
-  }
-
-  #sealed(): Promise<LogSeal | null> {
-    const asked = this.#seal ?? this.#options.seal();
-    this.#seal = asked;
-    asked.catch(() => (this.#seal = null));
-    return asked;
   }
 
   /** What opens these rows. An owner goes by the mark that was acknowledged to it. */

@@ -35,7 +35,8 @@ describe.runIf(hasPostgres)('rows beside a sealed log', () => {
   const recorded: string[] = [];
   let chat: Receiver;
   let pair: NodePair;
-  let [one, two] = [null, null] as unknown as readonly [PairMachine, PairMachine];
+  let one: PairMachine;
+  let two: PairMachine;
 
   beforeAll(async () => {
     chat = await startReceiver();
