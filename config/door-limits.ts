@@ -86,10 +86,15 @@ export const doorLimits = {
   /** Answers that the door gives again by itself (rows with `keptMs`), and the longest one, and path, that it keeps; more than that, the oldest goes. */
   keptAnswersMax: 1000,
   keptBytesMax: 4096,
-  /** A door that closes waits until no request has come for so long: a caller that has just connected sends one within it. A door without callers waits for nothing, and one that is asked again and again, as by a balancer on connections from before, for no longer than `closeQuietMsMax`. */
+  /** A door that closes waits until no request has come for so long. A door without callers waits for nothing, and one that is asked again and again, as by a balancer on connections from before, for no longer than `closeQuietMsMax`. */
   closeQuietMs: 25,
   closeQuietMsMax: 75,
-  /** Its listener is closed behind a round of the event loop that was this short, or after so long at most: what connects within it is cut. */
+  /** It waits for the request of a caller that connected, or sent a part of one, so long ago; it looks as often (Linux). */
+  silentMsMax: 1000,
+  silentLookMs: 10,
+  /** While callers come, those that begin to connect are shut out for so long before its listener is closed: a caller whose connection is being made over a network finishes it within (Linux). Elsewhere the listener is closed behind a round of the event loop that was as short as `shortTurnMs`, and what connects within it is cut. */
+  handshakeMs: 50,
   shortTurnMs: 0.2,
-  acceptMsMax: 100,
+  /** It accepts what waits for so long at most. */
+  acceptMsMax: 500,
 } as const;

@@ -1,6 +1,8 @@
 /** Counts the visits of a door, so that closing it can wait for their answers. */
 import { setImmediate as turn, setTimeout as passed } from 'node:timers/promises';
 import { limits } from '#config/limits.ts';
+import { NONE } from './last-callers.ts';
+import type { LastCallers } from './last-callers.ts';
 
 /** The clock of a drain, milliseconds. */
 export interface DrainClock {
@@ -13,8 +15,9 @@ const REAL: DrainClock = { now: () => performance.now(), passed: (ms) => passed(
 export class Drain {
   readonly #clock: DrainClock;
   closing = false;
-  /** Each answer ends its connection from here on, also while the door still listens: none is left on which a caller may send at the moment in which the door closes. */
-  ends = false;
+  /** Whom the kernel knows of. */
+  last: LastCallers = NONE;
+  #endsSince = Infinity;
   #inFlight = 0;
   /** When the newest visit came. */
   #cameAt = -Infinity;
@@ -22,6 +25,16 @@ export class Drain {
 
   constructor(clock = REAL) {
     this.#clock = clock;
+  }
+
+  /** Each answer ends its connection, also while the door still listens: none is left on which a caller may send at the moment in which the door closes. */
+  get ends(): boolean {
+    return this.#endsSince !== Infinity;
+  }
+
+  /** Each answer ends its connection from here on. */
+  retire(): void {
+    if (!this.ends) this.#endsSince = this.#clock.now();
   }
 
   enter(): void {
@@ -34,12 +47,20 @@ export class Drain {
     if (this.#inFlight === 0) this.#settled?.();
   }
 
-  /**
-   * Resolves when what waits to be accepted has been: a listener that is closed cuts it. While callers come the event loop accepts and then works for milliseconds, in which others connect; so it resolves behind a short round of it, or
-   * after a bound of time.
-   */
+  /** Resolves when the listener may be closed: those to whom the kernel has said that they are connected have been accepted, as far as the system shows whether they are, for a bounded time. */
   async accepted(): Promise<void> {
-    this.ends = true;
+    this.retire();
+    const { acceptMsMax, closeQuietMs, handshakeMs } = limits.door;
+    if (!this.last.shutOut()) return this.#acceptedByTurns();
+    const until = this.#clock.now() + acceptMsMax;
+    // Callers are about, and those of another machine may not know yet that they are connected.
+    if (this.#clock.now() - this.#cameAt < closeQuietMs) await this.#clock.passed(handshakeMs);
+    do await turn();
+    while (this.last.waiting() > 0 && this.#clock.now() < until);
+  }
+
+  /** While callers come the event loop accepts and then works for milliseconds, in which others connect; so this resolves behind a short round of it. */
+  async #acceptedByTurns(): Promise<void> {
     const { acceptMsMax, shortTurnMs } = limits.door;
     const until = this.#clock.now() + acceptMsMax;
     for (;;) {
@@ -50,12 +71,12 @@ export class Drain {
     }
   }
 
-  /** Resolves when no visit is under way, and none came a moment ago (or some came for long, and that moment has gone by once since the first answers were given), or after `ms`. Bytes that had arrived on a connection before are still read; a caller that had just connected has that moment to send its request. */
+  /** Resolves when no visit is under way, and none came a moment ago (or some came for long, and that moment has gone by once since the first answers were given), nor is one to be expected of callers that have just connected; or after `ms`. Bytes that had arrived on a connection before are still read. */
   async settle(ms: number): Promise<void> {
     this.closing = true;
-    this.ends = true;
+    this.retire();
     const until = AbortSignal.timeout(ms);
-    const { closeQuietMs, closeQuietMsMax } = limits.door;
+    const { closeQuietMs, closeQuietMsMax, silentLookMs } = limits.door;
     let longest = this.#clock.now() + closeQuietMsMax;
     let isFirst = true;
     do {
@@ -66,9 +87,12 @@ export class Drain {
       // Between two turns of the event loop its poll phase reads from connections, which may start further visits.
       await turn();
       await turn();
-      const waitMs = Math.min(this.#cameAt + closeQuietMs, longest) - this.#clock.now();
+      const now = this.#clock.now();
+      const waitMs = Math.min(this.#cameAt + closeQuietMs, longest) - now;
       if (waitMs > 0) await this.#clock.passed(waitMs);
-      else if (this.#inFlight === 0) return;
+      else if (this.#inFlight > 0) continue;
+      else if (this.last.expected(now - this.#endsSince)) await this.#clock.passed(silentLookMs);
+      else return;
     } while (!until.aborted);
   }
 

@@ -9,28 +9,30 @@
  * filter is not needed there, and could not see the text.
  */
 import { listeningOn } from './listening.ts';
+import {
+  AND,
+  COPY_TO_X,
+  JUMP_AT_LEAST,
+  JUMP_EQUAL,
+  KEEP,
+  KEPT_TO_X,
+  LOAD_BYTE,
+  LOAD_BYTE_AT_X,
+  LOAD_HALF_AT_X,
+  LOAD_KEPT,
+  LOAD_LENGTH,
+  LOAD_NUMBER,
+  LOAD_WORD_AT_X,
+  Program,
+  RETURN,
+  RETURN_A,
+  SHIFT_RIGHT,
+  SUBTRACT,
+  SUBTRACT_X,
+  WHOLE,
+  attaching,
+} from './socket-filter.ts';
 
-/** linux/filter.h, linux/bpf_common.h: classic BPF. */
-const LOAD_NUMBER = 0x00;
-const LOAD_LENGTH = 0x80;
-const LOAD_KEPT = 0x60;
-const LOAD_BYTE = 0x30;
-const LOAD_WORD_AT_X = 0x40;
-const LOAD_HALF_AT_X = 0x48;
-const LOAD_BYTE_AT_X = 0x50;
-const KEEP = 0x02;
-const KEPT_TO_X = 0x61;
-const AND = 0x54;
-const SHIFT_RIGHT = 0x74;
-const SUBTRACT = 0x14;
-const SUBTRACT_X = 0x1c;
-const COPY_TO_X = 0x07;
-const JUMP_EQUAL = 0x15;
-const JUMP_AT_LEAST = 0x35;
-const JUMP = 0x05;
-const RETURN = 0x06;
-const RETURN_A = 0x16;
-const WHOLE = 0xffffffff;
 const CR = 13;
 
 /** Cells of the filter's memory: the lengths of the segment, of its unwanted end, of the part before that end, and of the TCP header. */
@@ -46,57 +48,10 @@ const LOOKED_AT = 60;
 /** Behind a longer line a space after one of these is taken for a field value's; the target of a request hardly ever ends with one. */
 const FIELD_ENDS = [':', ',', ';'];
 
-interface Instruction {
-  readonly code: number;
-  readonly k: number;
-  readonly yes?: string;
-  readonly no?: string;
-}
-
-/** Instructions that jump to labels instead of distances. */
-class Program {
-  readonly #instructions: Instruction[] = [];
-  readonly #labels = new Map<string, number>();
-
-  put(code: number, k = 0): void {
-    this.#instructions.push({ code, k });
-  }
-
-  /** Goes on with the next instruction where no label is given. */
-  jump(code: number, k: number, to: { readonly yes?: string; readonly no?: string }): void {
-    this.#instructions.push({ code, k, ...to });
-  }
-
-  /** Jumps over any distance. */
-  go(label: string): void {
-    this.#instructions.push({ code: JUMP, k: 0, yes: label });
-  }
-
-  label(name: string): void {
-    this.#labels.set(name, this.#instructions.length);
-  }
-
-  /** `struct sock_filter[]`. */
-  bytes(): Buffer {
-    const out = Buffer.alloc(8 * this.#instructions.length);
-    const distance = (at: number, label: string | undefined): number =>
-      label === undefined ? 0 : this.#labels.get(label)! - at - 1;
-    for (const [at, { code, k, yes, no }] of this.#instructions.entries()) {
-      out.writeUInt16LE(code, 8 * at);
-      const isFar = code === JUMP;
-      out.writeUInt8(isFar ? 0 : distance(at, yes), 8 * at + 2);
-      out.writeUInt8(distance(at, no), 8 * at + 3);
-      out.writeUInt32LE(isFar ? distance(at, yes) : k, 8 * at + 4);
-    }
-    return out;
-  }
-}
-
 const word = (text: string): number => Buffer.from(text, 'latin1').readUIntBE(0, text.length);
 
-/** The filter: how much of a segment is taken, its TCP header included. */
-function headFilter(): Buffer {
-  const program = new Program();
+/** Ends a program, which says how much of a segment is taken. */
+export function keepHeads(program: Program): void {
   program.put(LOAD_LENGTH);
   program.put(KEEP, SEGMENT);
   // Most segments do not end in a byte with which a beginning of END could end: they are taken whole here.
@@ -126,7 +81,6 @@ function headFilter(): Buffer {
   for (let length = END.length; length > 0; length--) endsWith(program, length);
   program.go('finished');
   leaveOut(program);
-  return program.bytes();
 }
 
 /** Jumps to leaveOut() where the segment ends with the first `length` bytes of END. Register X: the segment's length less that of END. */
@@ -172,23 +126,12 @@ function leaveOut(program: Program): void {
   program.put(RETURN, WHOLE);
 }
 
-/** asm-generic/socket.h */
-const SOL_SOCKET = 1;
-const SO_ATTACH_FILTER = 26;
-const PROGRAM_BYTES = 16;
-
-type SetSocketOption = (fd: number, level: number, name: number, value: unknown, size: number) => number;
-
 /** Attaches the filter to the listener of a port; accepted connections inherit it. False, without effect, where the system has no such filter. */
 export async function keepHeadsWhole(port: number): Promise<boolean> {
   if (process.platform !== 'linux') return false;
-  const { default: koffi } = await import('koffi');
-  const program = koffi.struct({ len: 'uint16_t', filter: 'uint8_t *' });
-  const set = koffi.load('libc.so.6').func('setsockopt', 'int', ['int', 'int', 'int', koffi.pointer(program), 'uint']);
-  const filter = headFilter();
-  const value = { len: filter.length / 8, filter };
+  const attach = await attaching();
+  const program = new Program();
+  keepHeads(program);
   const listeners = await listeningOn(port);
-  return listeners.every(
-    (fd) => (set as SetSocketOption)(fd, SOL_SOCKET, SO_ATTACH_FILTER, value, PROGRAM_BYTES) === 0,
-  );
+  return listeners.every((fd) => attach(fd, program.bytes()));
 }

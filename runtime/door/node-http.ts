@@ -10,6 +10,7 @@ import type { ConnectionBudget } from './connection-budget.ts';
 import { Deadlines } from './deadlines.ts';
 import { Drain } from './drain.ts';
 import { CHUNKED, HeaderFields } from './header-fields.ts';
+import { lastCallersOf } from './last-callers.ts';
 import { isKnownMethod } from './methods.ts';
 import type { DoorState } from './moving-visit.ts';
 import { answerBroken, endLate, refuseSocket } from './node-connection.ts';
@@ -35,10 +36,11 @@ export async function openNodeDoor(options: DoorOptions, handler: VisitHandler):
   if (options.connections !== undefined) bound(server, options.connections);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
+  state.drain.last = await lastCallersOf(port, { isTls: options.tls !== undefined, keepsHeads: false });
   return {
     port,
     renew: () => renew(server, options.tls, names),
-    retire: () => void (state.drain.ends = true),
+    retire: () => state.drain.retire(),
     close: async () => {
       if (state.drain.closing) return;
       state.drain.closing = true;

@@ -15,6 +15,7 @@ import { LiveConnections } from './live/live-connections.ts';
 import { LiveFigures } from './live/live-figures.ts';
 import { UwsHandshake, behaviourOf, isHandshake } from './live/uws-handshake.ts';
 import { keepHeadsWhole } from './head-filter.ts';
+import { lastCallersOf } from './last-callers.ts';
 import { outsideReading } from './outside-reading.ts';
 import { boundReceiveBuffers } from './receive-buffer.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
@@ -64,11 +65,13 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
   const socket = await listen(app, options);
   const port = addon.us_socket_local_port(socket);
   await boundReceiveBuffers(port);
-  if (options.tls === undefined) await keepHeadsWhole(port);
+  const isTls = options.tls !== undefined;
+  if (!isTls) await keepHeadsWhole(port);
+  state.drain.last = await lastCallersOf(port, { isTls, keepsHeads: !isTls });
   return {
     port,
     renew: () => renew(options.tls, async () => relay.succeed(await open())),
-    retire: () => void (state.drain.ends = true),
+    retire: () => state.drain.retire(),
     close: async () => {
       if (state.drain.closing) return;
       state.drain.closing = true;
