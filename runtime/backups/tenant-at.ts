@@ -210,18 +210,8 @@ async function writeFile(
   header: BackupHeader,
   files: ReadonlyMap<string | undefined, SetFiles>,
 ): Promise<number> {
-  const writer = await FrameWriter.create(path);
-  try {
-    const stores = new Map(
-      [...files].flatMap(([store, kept]) => (store === undefined ? [] : [[store, kept] as const])),
-    );
-    const blobs = files.get(undefined)!;
-    const totals = await takeBackup({ reader, blobs, stores, header, writer, pace: UNHURRIED, without: OF_NODE });
-    await writer.seal();
-    await writer.publish(false);
-    return totals.missing_blobs;
-  } catch (error) {
-    await writer.drop();
-    throw error;
-  }
+  const stores = new Map([...files].flatMap(([store, kept]) => (store === undefined ? [] : [[store, kept] as const])));
+  const parts = { reader, blobs: files.get(undefined)!, stores, header, pace: UNHURRIED, without: OF_NODE };
+  const totals = await FrameWriter.whole(path, (writer) => takeBackup({ ...parts, writer }));
+  return totals.missing_blobs;
 }

@@ -313,16 +313,8 @@ class Past {
     const stores = rooms.contentStores({ tenantNo: no, position: { key } }, true);
     if (revision !== undefined && (await revisions.size(revision)) !== null)
       stores.set(REVISION, onlyBlob(revisions, revision));
-    const writer = await FrameWriter.create(path);
-    try {
-      const parts = { reader, blobs: rooms.of(no), stores, header, writer, pace: UNHURRIED, without: OF_NODE };
-      const totals = await takeBackup(parts);
-      await writer.seal();
-      await writer.publish(false);
-      return totals.missing_blobs;
-    } catch (error) {
-      await writer.drop();
-      throw error;
-    }
+    const parts = { reader, blobs: rooms.of(no), stores, header, pace: UNHURRIED, without: OF_NODE };
+    const totals = await FrameWriter.whole(path, (writer) => takeBackup({ ...parts, writer }));
+    return totals.missing_blobs;
   }
 }

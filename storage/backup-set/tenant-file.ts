@@ -16,15 +16,7 @@ export async function writeTenantFile(from: Reading, tenant: SetTenant, path: st
   const rows = `${path}.rows`;
   try {
     await fetchPart(from, tenant.rows, `the rows of ${tenant.key}`, rows);
-    const writer = await FrameWriter.create(path);
-    try {
-      await copyFrames(from, tenant, rows, writer, pace);
-      await writer.seal();
-      await writer.publish(false);
-    } catch (error) {
-      await writer.drop();
-      throw error;
-    }
+    await FrameWriter.whole(path, (writer) => copyFrames(from, tenant, rows, writer, pace));
   } finally {
     await rm(rows, { force: true });
   }

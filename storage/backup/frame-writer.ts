@@ -53,6 +53,20 @@ export class FrameWriter implements FrameSink {
     }
   }
 
+  /** A file that `write` fills: it has its name when it is whole and durable, and nothing is left of it where `write` fails. Throws BackupFault as `create`, and where another file has the name. */
+  static async whole<T>(path: string, write: (writer: FrameWriter) => Promise<T>): Promise<T> {
+    const writer = await FrameWriter.create(path);
+    try {
+      const written = await write(writer);
+      await writer.seal();
+      await writer.publish(false);
+      return written;
+    } catch (error) {
+      await writer.drop();
+      throw error;
+    }
+  }
+
   async add(kind: Kind, payload: Uint8Array): Promise<void> {
     this.#push(frameHead(kind, payload));
     this.#push(payload);
