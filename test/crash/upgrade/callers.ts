@@ -19,13 +19,19 @@ interface Heard {
   readonly fault: string | null;
 }
 
+export interface CallersDoor {
+  readonly url: string;
+  /** Who opened it: machine and release, as they are now. */
+  said(): string;
+}
+
 interface Token {
   value: string;
   at: number;
 }
 
 export class DoorCallers {
-  readonly #doors: readonly string[];
+  readonly #doors: readonly CallersDoor[];
   readonly #keys: ReadonlyMap<string, string>;
   /** By tenant: names of rows that were acknowledged. */
   readonly #made: ReadonlyMap<string, Set<string>>;
@@ -35,11 +41,11 @@ export class DoorCallers {
   #longestMs = 0;
   /** Requests, those that were answered 503 with a Retry-After of two seconds at most, and tries at a door that did not listen. */
   readonly counts = { requests: 0, refused: 0, elsewhere: 0 };
-  /** Whatever else a request met. */
+  /** Whatever else a request met, and at which door. */
   readonly failures: string[] = [];
 
   /** `keys`: of a service, by tenant; tenants take turns in the callers. */
-  constructor(doors: readonly string[], keys: ReadonlyMap<string, string>) {
+  constructor(doors: readonly CallersDoor[], keys: ReadonlyMap<string, string>) {
     this.#doors = doors;
     this.#keys = keys;
     const tenants = [...keys.keys()];
@@ -112,9 +118,11 @@ export class DoorCallers {
     const headers = await this.#headers(tenant);
     if (headers === null) return { status: 0, retryAfter: null, text: '', fault: 'no token' };
     for (let tried = 0; tried < this.#doors.length; tried++) {
-      const heard = await sent(this.#doors[(first + tried) % this.#doors.length]!, method, path, headers, body);
+      const door = this.#doors[(first + tried) % this.#doors.length]!;
+      const at = door.said();
+      const heard = await sent(door.url, method, path, headers, body);
       if (heard.fault === 'ECONNREFUSED') this.counts.elsewhere++;
-      else return this.#counted(heard, `${method} ${path}`);
+      else return this.#counted(heard, `${method} ${path} at ${at}`);
     }
     return this.#counted({ status: 0, retryAfter: null, text: '', fault: 'no door listens' }, `${method} ${path}`);
   }
@@ -134,7 +142,7 @@ export class DoorCallers {
     if (performance.now() - token.at > TOKEN_MS_MAX) {
       const asked = { ...position, Authorization: `ApiKey ${this.#keys.get(tenant)!}` };
       for (const door of this.#doors) {
-        const { status, text } = await sent(door, 'POST', '/auth/token', asked);
+        const { status, text } = await sent(door.url, 'POST', '/auth/token', asked);
         if (status !== 200) continue;
         token.value = (JSON.parse(text) as { token: string }).token;
         token.at = performance.now();
