@@ -40,9 +40,13 @@ interface Kind {
 
 type GetOption = (fd: number, level: number, name: number, value: Uint8Array, size: Uint32Array) => number;
 
-/** Of the door at a port, once it listens. */
-export async function lastCallersOf(port: number, { isTls, keepsHeads }: Kind): Promise<LastCallers> {
+/** Of the door at a port, once it listens. `NONE` where the system does not tell: without the C library's bridge, too, which is there for glibc alone. */
+export async function lastCallersOf(port: number, kind: Kind): Promise<LastCallers> {
   if (process.platform !== 'linux') return NONE;
+  return toldOf(port, kind).catch(() => NONE);
+}
+
+async function toldOf(port: number, { isTls, keepsHeads }: Kind): Promise<LastCallers> {
   const sockets = await socketsOfProcess();
   const attach = await attaching();
   const getOption = await loadC<GetOption>('int getsockopt(int fd, int level, int name, void *value, void *size)');
