@@ -52,8 +52,10 @@ export interface NodeOptions {
   readonly doors?: boolean;
   /** A service that runs alone: only its own listener and the operations listener open. */
   readonly alone?: ListenerName;
-  /** Is told while another node serves the log, and this one waits for its place; with what closes its doors in order, as `stop` does, before the process ends. */
-  readonly onStandby?: (serving: string, closeDoors: (noticeMs: number) => Promise<void>) => void;
+  /** Is given, before one opens, what closes the doors of a node that stands by, as `stop` does, before the process ends. */
+  readonly onDoors?: (close: (noticeMs: number) => Promise<void>) => void;
+  /** Is told while another node serves the log, and this one waits for its place. */
+  readonly onStandby?: (serving: string) => void;
   /** Is told once the node serves, when an operator wants it to hand over to another node, which is named: it stops in order, and may be started again. Left out, it goes on. */
   readonly onHandOver?: (heir: string) => void;
 }
@@ -186,22 +188,22 @@ async function start(parts: NodeParts, options: StartOptions, unlock: () => void
 async function comeToServe(
   cluster: ClusterNode,
   parts: NodeParts,
-  { alone, doors, onStandby = () => undefined, standby }: StartOptions,
+  { alone, doors, onDoors, onStandby, standby }: StartOptions,
 ): Promise<readonly number[]> {
   const { takePlace } = await import('./cluster/join-log.ts');
-  const { carrying, floor, link, log, supervisor } = parts;
-  const { platform } = parts.live;
+  const { carrying, floor, link, live, log, supervisor } = parts;
+  const { platform } = live;
   // Where secrets lie in the node's own vault, the other threads are given them when they start.
   const names = referencesOf(platform).length > 0 ? (['vault-keeper'] as const) : null;
   let parking: NodeJS.Timeout | undefined;
   const waits = (serving: string): void => {
     parking ??= setTimeout(() => supervisor.park(names), limits.cluster.parkAfterMs);
-    onStandby(serving, (noticeMs) => closeStanding(parts, noticeMs));
+    onStandby?.(serving);
   };
-  const counted = () => parts.live.doors?.families() ?? [];
-  const closed = () => parts.live.standing?.closed ?? null;
-  const waiting = standby.with({ isReady: () => supervisor.isParked, link, doors: counted, closed });
+  const [isReady, counted] = [() => supervisor.isParked, () => live.doors?.families() ?? []];
+  const waiting = standby.with({ isReady, link, doors: counted, closed: () => live.standing?.closed ?? null });
   const shown = doors === false ? null : withDoors(waiting, parts, alone);
+  onDoors?.((noticeMs) => closeStanding(parts, noticeMs));
   try {
     const { time, recent } = await takePlace(cluster, {
       platform,
@@ -299,8 +301,7 @@ function running(parts: NodeParts, unlock: () => void): Node {
     places: supervisor,
     renewCertificate: (name) => renewCertificate(live.certificates, name),
     endOrders: () => live.certificates?.endOrders(),
-    eraseSubmissions: (address) =>
-      eraseSubmissions({ intake: rooms.intake, relays: parts.relays, tenants, directory }, address),
+    eraseSubmissions: (mail) => eraseSubmissions({ ...parts, intake: rooms.intake }, mail),
     drill: supervisor.drills,
     rotate: async () => {
       parts.watchdog.lift();

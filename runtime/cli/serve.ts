@@ -34,6 +34,8 @@ export async function serve(platform: Platform, options: ServeOptions = {}): Pro
   });
 }
 
+const NO_DOORS = (): Promise<void> => Promise.resolve();
+
 /** One node after another: one that has handed over to another node waits as its standby. */
 class Serving {
   readonly #platform: Platform;
@@ -43,7 +45,7 @@ class Serving {
   #node: Node | null = null;
   #closeControl: () => Promise<void> = () => Promise.resolve();
   /** Of a node that stands by. */
-  #closeDoors: (noticeMs: number) => Promise<void> = () => Promise.resolve();
+  #closeDoors: (noticeMs: number) => Promise<void> = NO_DOORS;
   #stopping: Promise<void> | null = null;
   #isEnding = false;
 
@@ -63,12 +65,12 @@ class Serving {
   async start(started: () => void = () => undefined): Promise<Node> {
     const { alone, tellsAbsent = true } = this.#options;
     const [platform, log, manager] = [this.#platform, this.#log, this.#manager];
-    const onStandby: NodeOptions['onStandby'] = (serving, closeDoors) => {
-      this.#closeDoors = closeDoors;
-      manager.ready(`standing by: ${serving} serves`);
+    const told: NodeOptions = {
+      onDoors: (close) => void (this.#closeDoors = close),
+      onStandby: (serving) => manager.ready(`standing by: ${serving} serves`),
+      onHandOver: (heir) => void this.#handOver(heir),
     };
-    const onHandOver = (heir: string): void => void this.#handOver(heir);
-    const node = await startNode(platform, { onStandby, onHandOver, ...(alone !== undefined && { alone }) });
+    const node = await startNode(platform, { ...told, ...(alone !== undefined && { alone }) });
     this.#node = node;
     this.#closeControl = await openControl(platform.storage.dir, node);
     started();
@@ -112,6 +114,7 @@ class Serving {
       if (this.#isEnding) return;
       this.#stopping = null;
       this.#closeControl = () => Promise.resolve();
+      this.#closeDoors = NO_DOORS; // those of the node that has handed over are closed
       await this.start();
     } catch (error) {
       this.#log.error({ err: error }, 'the node did not become a standby: it ends, to be started again');

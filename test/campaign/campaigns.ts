@@ -72,8 +72,8 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   },
   upgrade: {
     proves:
-      'Three nodes on one log are replaced one after the other by another release, a commit of the history, and back again, under callers at all doors, by a third of the seeds with hosts of one another: each request is answered, or gets 503 with a Retry-After of two seconds at most, and what was acknowledged is there, once.',
-    files: crash('rolling-upgrade'),
+      'Three nodes on one log are replaced one after the other by another release, a commit of the history, and back again, under callers at all doors, by a third of the seeds with hosts of one another; and a node that has handed its place over is stopped at any moment of its way to stand by: each request is answered, or gets 503 with a Retry-After of two seconds at most, and what was acknowledged is there, once.',
+    files: crash('rolling-upgrade', 'stopped-behind-hand-over'),
   },
   matrix: {
     proves:

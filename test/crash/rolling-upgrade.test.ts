@@ -16,7 +16,7 @@ import { DoorCallers } from '#test/crash/upgrade/callers.ts';
 import { FURTHER, Machine } from '#test/crash/upgrade/machine.ts';
 import { present, releaseOf } from '#test/crash/upgrade/release.ts';
 import type { Release } from '#test/crash/upgrade/release.ts';
-import { replace, until } from '#test/crash/upgrade/replace.ts';
+import { keyOf, replace, until } from '#test/crash/upgrade/replace.ts';
 
 /**
  * Commits without pages of sites on links and without the column `linked`, and with both, before rows took files by PATCH. The first commits whose nodes answer at every door (before 67e6d3dc) cut callers when a node
@@ -130,12 +130,3 @@ describe.runIf(former !== null)(
     });
   },
 );
-
-/** Makes a tenant; a key of a service of it. */
-async function keyOf(machine: Machine, tenant: string): Promise<string> {
-  await machine.skep('tenant', 'provision', '-f', machine.file, '--tenant', tenant);
-  const [customer, product, env, name] = tenant.split(':');
-  const issue = ['key', 'issue', '-f', machine.file, '--tenant', tenant, '--service', 'test', '-o', 'json'];
-  const said = await machine.skep(...issue, '--scope', `${customer}:${env}:${product}:${name}`);
-  return (JSON.parse(said) as { readonly key: string }).key;
-}

@@ -55,3 +55,12 @@ export async function until(what: string, machines: readonly Machine[], isSo: ()
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }
+
+/** Makes a tenant; a key of a service of it. */
+export async function keyOf(machine: Machine, tenant: string): Promise<string> {
+  await machine.skep('tenant', 'provision', '-f', machine.file, '--tenant', tenant);
+  const [customer, product, env, name] = tenant.split(':');
+  const issue = ['key', 'issue', '-f', machine.file, '--tenant', tenant, '--service', 'test', '-o', 'json'];
+  const said = await machine.skep(...issue, '--scope', `${customer}:${env}:${product}:${name}`);
+  return (JSON.parse(said) as { readonly key: string }).key;
+}
