@@ -61,7 +61,7 @@ async function toldOf(port: number, { isTls, keepsHeads }: Kind): Promise<LastCa
   };
   let candidates: readonly number[] | null = null;
   return {
-    shutOut: () => listeners.every((fd) => attach(fd, withoutBeginnings(keepsHeads))),
+    shutOut: () => listeners.length > 0 && listeners.every((fd) => attach(fd, withoutBeginnings(keepsHeads))),
     waiting: () => listeners.reduce((sum, fd) => (told(fd) ? sum + info.readUInt32LE(UNACKED) : sum), 0),
     expected: (sinceMs) => {
       // The listener is closed, so that no further one comes.
