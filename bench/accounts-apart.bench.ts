@@ -2,8 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { ULID_ALPHABET } from '#config/values/id.ts';
 import type { BenchCase } from './harness.ts';
-import { AccountHost } from './kit/account-host.ts';
-import type { AnonymousRoute } from './kit/account-host.ts';
+import { AccountHost, type AnonymousRoute } from './kit/account-host.ts';
 import type { Figure } from './kit/figure.ts';
 import { percentile } from './kit/stats.ts';
 import { croppedT, T_MAX } from './kit/welch.ts';

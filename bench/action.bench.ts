@@ -1,14 +1,12 @@
 /** Declared actions and scripted endpoints over HTTP, each beside the REST read of the same row in the same run. */
 import type { Bench, BenchCase } from './harness.ts';
-import { withDataNode } from './kit/data-node.ts';
-import type { DataNode, NodeWish } from './kit/data-node.ts';
+import { withDataNode, type DataNode, type NodeWish } from './kit/data-node.ts';
 import type { Figure, Target } from './kit/figure.ts';
 import type { Options } from './kit/options.ts';
 import { median } from './kit/stats.ts';
 import { busyOf } from './kit/watch.ts';
 import { runWrk } from './kit/wrk.ts';
-import { unexpected } from './kit/wrk-output.ts';
-import type { LoadResult } from './kit/wrk-output.ts';
+import { unexpected, type LoadResult } from './kit/wrk-output.ts';
 
 const CONNECTIONS = 64;
 const SECONDS = 10;

@@ -9,8 +9,7 @@ import type { BenchCase } from './harness.ts';
 import { benchContent } from './kit/bench-content.ts';
 import { layProduct, readProduct } from './kit/bench-product.ts';
 import { functionMs, timeCalls, timeFunction } from './kit/function-bench.ts';
-import { withTurns } from './kit/turns.ts';
-import type { TurnsWish } from './kit/turns.ts';
+import { withTurns, type TurnsWish } from './kit/turns.ts';
 
 /** All that a tenant host has. */
 const services: TurnsWish['services'] = (context, at) => [

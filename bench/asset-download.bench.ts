@@ -2,17 +2,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { BenchCase } from './harness.ts';
-import { withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
-import { ratioOf } from './kit/figure.ts';
-import type { Pair } from './kit/figure.ts';
+import { withDataNode, type DataNode } from './kit/data-node.ts';
+import { ratioOf, type Pair } from './kit/figure.ts';
 import { median } from './kit/stats.ts';
-import { busyOf, watched } from './kit/watch.ts';
-import type { Usage } from './kit/watch.ts';
+import { busyOf, watched, type Usage } from './kit/watch.ts';
 
 const MEGABYTE = 1024 * 1024;
 const ASSET_MEGABYTES = 128;

@@ -8,8 +8,7 @@ import { benchContent } from './kit/bench-content.ts';
 import { layProduct, readProduct } from './kit/bench-product.ts';
 import type { Figure } from './kit/figure.ts';
 import { functionMs, timeCalls } from './kit/function-bench.ts';
-import { withTurns } from './kit/turns.ts';
-import type { Asked, Turns } from './kit/turns.ts';
+import { withTurns, type Asked, type Turns } from './kit/turns.ts';
 
 const KILOBYTE = 1024;
 const MEGABYTE = KILOBYTE * KILOBYTE;

@@ -1,8 +1,7 @@
 /** The audit log over HTTP: strict appends, proofs, and the whole of it verified by what its listener serves. */
 import { auditVerify } from '#runtime/cli/audit-verify.ts';
 import type { BenchCase } from './harness.ts';
-import { withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
+import { withDataNode, type DataNode } from './kit/data-node.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 import { httpSeconds, measureUrl } from './kit/http-load.ts';

@@ -1,6 +1,5 @@
 /** What recording costs: the same durable creates on a node that records and on one that does not, in turns. */
-import type { BenchCase } from './harness.ts';
-import { FIRST_START_SECONDS } from './harness.ts';
+import { FIRST_START_SECONDS, type BenchCase } from './harness.ts';
 import { createsInTurns, figureOf, warmSeconds, withTwoNodes } from './kit/two-nodes.ts';
 
 const CONNECTIONS = 64;

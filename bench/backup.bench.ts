@@ -1,15 +1,13 @@
 /** A backup of a tenant beside its own reads: how fast it is, and what it costs them. No request may fail. */
 import type { BenchCase } from './harness.ts';
-import { fill, fillPlaces, withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
+import { fill, fillPlaces, withDataNode, type DataNode } from './kit/data-node.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 import { settled } from './kit/metrics.ts';
 import { median } from './kit/stats.ts';
 import { busyOf } from './kit/watch.ts';
 import { runWrk } from './kit/wrk.ts';
-import type { LoadResult } from './kit/wrk-output.ts';
-import { unexpected } from './kit/wrk-output.ts';
+import { unexpected, type LoadResult } from './kit/wrk-output.ts';
 
 const CONNECTIONS = 16;
 const SECONDS = 10;

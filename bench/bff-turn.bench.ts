@@ -9,8 +9,7 @@ import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { BenchCase } from './harness.ts';
 import { layProduct, readProduct } from './kit/bench-product.ts';
 import { functionMs, timeCalls, timeFunction } from './kit/function-bench.ts';
-import { withTurns } from './kit/turns.ts';
-import type { Asked, Turns } from './kit/turns.ts';
+import { withTurns, type Asked, type Turns } from './kit/turns.ts';
 
 const COUNTRIES = ['CH', 'DE', 'FR', 'IT', 'AT'] as const;
 const ROWS = 200;

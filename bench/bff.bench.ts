@@ -1,10 +1,8 @@
 /** The BFF: five calls in one answer, what composing adds to the slowest call, and an upstream that hangs beside. */
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Bench, BenchCase } from './harness.ts';
-import { importLines, placeLines, withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
+import { importLines, placeLines, withDataNode, type DataNode } from './kit/data-node.ts';
 import type { Figure } from './kit/figure.ts';
 import { httpSeconds, measureUrl } from './kit/http-load.ts';
 import type { Options } from './kit/options.ts';

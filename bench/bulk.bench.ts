@@ -1,12 +1,10 @@
 /** Import and export of whole entities over HTTP: an entity with two indexes, empty and at a million rows. */
 import type { BenchCase } from './harness.ts';
-import { fillPlaces, importLines, placeLines, withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
+import { fillPlaces, importLines, placeLines, withDataNode, type DataNode } from './kit/data-node.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 import { median } from './kit/stats.ts';
-import { busyOf, watched } from './kit/watch.ts';
-import type { Usage } from './kit/watch.ts';
+import { busyOf, watched, type Usage } from './kit/watch.ts';
 
 const MILLION = 1_000_000;
 /** About what a run takes, filling included. */

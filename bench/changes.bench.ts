@@ -3,13 +3,11 @@ import type { Socket } from 'node:net';
 import { limits } from '#config/limits.ts';
 import type { Bench, BenchCase } from './harness.ts';
 import type { Figure } from './kit/figure.ts';
-import { subscribeTo, withFeedNode } from './kit/feed-node.ts';
-import type { FeedNode } from './kit/feed-node.ts';
+import { subscribeTo, withFeedNode, type FeedNode } from './kit/feed-node.ts';
 import { number } from './kit/format.ts';
 import { nowMs } from './kit/monotonic.ts';
 import { timesOf } from './kit/stats.ts';
-import { steadyWriter } from './kit/steady-writes.ts';
-import type { SteadyWriter, SteadyWrites } from './kit/steady-writes.ts';
+import { steadyWriter, type SteadyWriter, type SteadyWrites } from './kit/steady-writes.ts';
 
 const { perCallerMax, perTenantMax } = limits.changes;
 const SECONDS = 10;

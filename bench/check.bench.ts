@@ -1,7 +1,6 @@
 /** What a body and a row go through before they are written: strict JSON, field checks, the access rule. */
 import type { FieldDefinition } from '#config/definitions/product.ts';
-import { compileField, RowCheck } from '#actors/kit/field-check.ts';
-import type { FieldFault } from '#actors/kit/field-check.ts';
+import { compileField, RowCheck, type FieldFault } from '#actors/kit/field-check.ts';
 import { parseJson } from '#actors/kit/json.ts';
 import { compileRule } from '#actors/kit/rule.ts';
 import type { BenchCase } from './harness.ts';

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
 import type { Bench, BenchCase } from './harness.ts';
 import { ConsoleTab, eventsOf, secondsOf } from './kit/console-tab.ts';
-import { BUSY_TENANT, fillPlaces, withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
+import { BUSY_TENANT, fillPlaces, withDataNode, type DataNode } from './kit/data-node.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
-import { framesBetween, slowOf, slowShare } from './kit/frames.ts';
-import type { Frames, TraceEvent } from './kit/frames.ts';
+import { framesBetween, slowOf, slowShare, type Frames, type TraceEvent } from './kit/frames.ts';
 import { ROOT } from './kit/machine.ts';
 import { median, timesOf } from './kit/stats.ts';
 

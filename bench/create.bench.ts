@@ -1,7 +1,6 @@
 /** Durable creates: each is acknowledged after its fdatasync, with three index entries of which two have random keys. */
 import type { Bench, BenchCase } from './harness.ts';
-import { changingRow, createUrl } from './kit/dev-file.ts';
-import type { DevFile } from './kit/dev-file.ts';
+import { changingRow, createUrl, type DevFile } from './kit/dev-file.ts';
 import type { Target } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 import { httpSeconds, measureHttp } from './kit/http-load.ts';

@@ -6,8 +6,7 @@ import type { BenchCase } from './harness.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 import { functionMs, timeCalls, timeFunction } from './kit/function-bench.ts';
-import { withTurns } from './kit/turns.ts';
-import type { Asked, Turns } from './kit/turns.ts';
+import { withTurns, type Asked, type Turns } from './kit/turns.ts';
 
 const ROWS = 10_000;
 const OPERATIONS = 100;

@@ -1,7 +1,6 @@
 /** The operations envelope: a hundred durable creates in one turn, acknowledged together. */
 import type { BenchCase } from './harness.ts';
-import { changingRow } from './kit/dev-file.ts';
-import type { DevFile } from './kit/dev-file.ts';
+import { changingRow, type DevFile } from './kit/dev-file.ts';
 import { httpSeconds, measureHttp } from './kit/http-load.ts';
 import type { BodyPart, LoadRequest } from './kit/load-script.ts';
 

@@ -1,8 +1,7 @@
 /** A service key for a service token, inside the host: the route's profile gives a caller one a second. */
 import { sign } from 'node:crypto';
 import type { BenchCase } from './harness.ts';
-import { ratioOf } from './kit/figure.ts';
-import type { Pair } from './kit/figure.ts';
+import { ratioOf, type Pair } from './kit/figure.ts';
 import { functionMs, timeFunction } from './kit/function-bench.ts';
 import { openIdentityHost } from './kit/identity-host.ts';
 import { median } from './kit/stats.ts';

@@ -3,10 +3,8 @@ import { NodePair } from '#test/kit/node-pair.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { hasPostgres } from '#test/kit/postgres-server.ts';
 import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
-import type { BenchCase } from './harness.ts';
-import { FIRST_START_SECONDS } from './harness.ts';
-import { figureOf, warmSeconds } from './kit/two-nodes.ts';
-import type { Round } from './kit/two-nodes.ts';
+import { FIRST_START_SECONDS, type BenchCase } from './harness.ts';
+import { figureOf, warmSeconds, type Round } from './kit/two-nodes.ts';
 import { runWrk } from './kit/wrk.ts';
 
 const SECONDS = 10;

@@ -1,9 +1,7 @@
 /** A quiet tenant beside one that floods the node: turns are fair, so that it waits for cores and for nothing else. */
 import type { BenchCase } from './harness.ts';
-import { fillPlaces, importLines, placeLines, QUIET_TENANT, withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
-import { ratioOf } from './kit/figure.ts';
-import type { Pair } from './kit/figure.ts';
+import { fillPlaces, importLines, placeLines, QUIET_TENANT, withDataNode, type DataNode } from './kit/data-node.ts';
+import { ratioOf, type Pair } from './kit/figure.ts';
 import { median } from './kit/stats.ts';
 import { busyOf } from './kit/watch.ts';
 import { runWrk } from './kit/wrk.ts';

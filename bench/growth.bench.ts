@@ -1,13 +1,11 @@
 /** What reads and commits cost when an entity has grown fifty times: nothing that grows with it may be on their way. */
 import type { BenchCase } from './harness.ts';
-import { fillPlaces, withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
+import { fillPlaces, withDataNode, type DataNode } from './kit/data-node.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 import { busyOf } from './kit/watch.ts';
 import { runWrk } from './kit/wrk.ts';
-import type { LoadResult } from './kit/wrk-output.ts';
-import { unexpected } from './kit/wrk-output.ts';
+import { unexpected, type LoadResult } from './kit/wrk-output.ts';
 
 const SMALL = 100_000;
 const CONNECTIONS = 64;

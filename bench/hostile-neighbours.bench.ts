@@ -3,11 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { BenchCase } from './harness.ts';
 import type { Attack } from './hostile/attack.ts';
 import { attacks } from './hostile/attacks.ts';
-import { prepare, send } from './hostile/send.ts';
-import type { Place } from './hostile/send.ts';
+import { prepare, send, type Place } from './hostile/send.ts';
 import { Victim } from './hostile/victim.ts';
-import { BUSY_TENANT, fill, QUIET_TENANT, withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
+import { BUSY_TENANT, fill, QUIET_TENANT, withDataNode, type DataNode } from './kit/data-node.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 

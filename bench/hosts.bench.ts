@@ -7,8 +7,7 @@ import { makeHive, startHive } from './kit/hive.ts';
 import type { LoadRequest } from './kit/load-script.ts';
 import { median, mediansOf } from './kit/stats.ts';
 import { busyOf } from './kit/watch.ts';
-import { unexpected } from './kit/wrk-output.ts';
-import type { LoadResult } from './kit/wrk-output.ts';
+import { unexpected, type LoadResult } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';
 import { wake } from './tenants.bench.ts';
 

@@ -15,8 +15,7 @@ import { layProduct, readProduct } from './kit/bench-product.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 import { functionMs, timeCalls } from './kit/function-bench.ts';
-import { withTurns } from './kit/turns.ts';
-import type { Turns } from './kit/turns.ts';
+import { withTurns, type Turns } from './kit/turns.ts';
 
 const ROWS = 1000;
 const FORMATS = ['jsonl', 'csv'] as const;

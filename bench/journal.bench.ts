@@ -1,8 +1,7 @@
 /** The journal alone: batches of records, one fdatasync each, nothing above and no LMDB behind. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openJournal } from '#storage/journal/journal.ts';
-import type { Journal } from '#storage/journal/journal.ts';
+import { openJournal, type Journal } from '#storage/journal/journal.ts';
 import type { BenchCase } from './harness.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';

@@ -1,12 +1,10 @@
 /** What a log in a database costs: the same durable creates on a node on a PostgreSQL with a synchronous standby, and on one on files, in turns. All of it shares the machine. */
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
-import type { Bench, BenchCase } from './harness.ts';
-import { FIRST_START_SECONDS } from './harness.ts';
+import { FIRST_START_SECONDS, type Bench, type BenchCase } from './harness.ts';
 import { median } from './kit/stats.ts';
 import type { Figure, Target } from './kit/figure.ts';
-import { createsInTurns, figureOf, warmSeconds, withTwoNodes } from './kit/two-nodes.ts';
-import type { Round, TwoNodes } from './kit/two-nodes.ts';
+import { createsInTurns, figureOf, warmSeconds, withTwoNodes, type Round, type TwoNodes } from './kit/two-nodes.ts';
 
 const SECONDS = 10;
 const SHARDS = 8;

@@ -2,8 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { BenchCase } from './harness.ts';
 import type { DevFile } from './kit/dev-file.ts';
-import { besideLoops, callers } from './kit/neighbour.ts';
-import type { Neighbour } from './kit/neighbour.ts';
+import { besideLoops, callers, type Neighbour } from './kit/neighbour.ts';
 import { startServer } from './kit/server.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';

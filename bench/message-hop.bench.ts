@@ -1,8 +1,7 @@
 /** One request to another thread and its reply back, in the frames and batches that door and host use. */
 import { Worker } from 'node:worker_threads';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
-import { INLINE_BYTES_MAX, REPLY_STRIDE, REQUESTS } from '#actors/protocol/frame.ts';
-import type { Body, Flat } from '#actors/protocol/frame.ts';
+import { INLINE_BYTES_MAX, REPLY_STRIDE, REQUESTS, type Body, type Flat } from '#actors/protocol/frame.ts';
 import type { BenchCase } from './harness.ts';
 import type { Figure } from './kit/figure.ts';
 import { functionMs } from './kit/function-bench.ts';

@@ -14,16 +14,14 @@ import { readCertificate } from '#actors/vault/pki/read-certificate.ts';
 import type { BenchCase } from './harness.ts';
 import type { DoorTls } from '#runtime/door/port.ts';
 import type { ConstantAnswer } from './kit/constant-door.process.ts';
-import { ratioOf } from './kit/figure.ts';
-import type { Pair } from './kit/figure.ts';
+import { ratioOf, type Pair } from './kit/figure.ts';
 import { ocspRequest } from './kit/ocsp-request.ts';
 import { freePortBase } from './kit/ports.ts';
 import { startServer } from './kit/server.ts';
 import { median } from './kit/stats.ts';
 import type { Options } from './kit/options.ts';
 import { busyOf } from './kit/watch.ts';
-import type { LoadResult } from './kit/wrk-output.ts';
-import { unexpected } from './kit/wrk-output.ts';
+import { unexpected, type LoadResult } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';
 
 const SECONDS = 10;

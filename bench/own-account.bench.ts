@@ -1,17 +1,14 @@
 /** A user's own account over HTTP: what a look, a change and a login cost. */
 import { hashPassword } from '#actors/kit/password.ts';
 import type { Bench, BenchCase } from './harness.ts';
-import { ADMIN, withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
-import { ratioOf } from './kit/figure.ts';
-import type { Figure, Pair, Target } from './kit/figure.ts';
+import { ADMIN, withDataNode, type DataNode } from './kit/data-node.ts';
+import { ratioOf, type Figure, type Pair, type Target } from './kit/figure.ts';
 import { httpSeconds, measureUrl } from './kit/http-load.ts';
 import type { LoadRequest } from './kit/load-script.ts';
 import { median, mediansOf } from './kit/stats.ts';
 import { busyOf } from './kit/watch.ts';
 import { runWrk } from './kit/wrk.ts';
-import { unexpected } from './kit/wrk-output.ts';
-import type { LoadResult } from './kit/wrk-output.ts';
+import { unexpected, type LoadResult } from './kit/wrk-output.ts';
 
 const SECONDS = 10;
 const WARM_SECONDS = 2;

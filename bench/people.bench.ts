@@ -2,8 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createUser } from '#actors/identity/create-user.ts';
-import { pageOf } from '#actors/identity/people/list-users.ts';
-import type { UserQuery } from '#actors/identity/people/list-users.ts';
+import { pageOf, type UserQuery } from '#actors/identity/people/list-users.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import type { Store } from '#storage/port.ts';

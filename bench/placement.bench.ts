@@ -1,6 +1,5 @@
 /** How places are shared out among a thousand nodes on which a million tenants lie: the time of a look, and how many tenants change their node when one comes or goes. */
-import { sharePlaces } from '#runtime/supervisor/share-places.ts';
-import type { Room } from '#runtime/supervisor/share-places.ts';
+import { sharePlaces, type Room } from '#runtime/supervisor/share-places.ts';
 import type { BenchCase } from './harness.ts';
 import type { Figure } from './kit/figure.ts';
 import { median } from './kit/stats.ts';

@@ -1,8 +1,7 @@
 /** How long it takes to choose a plan: before a query reads its first row, and with every request anew. */
 import { planQuery } from '#actors/engine/rows/plan.ts';
-import { equals, query } from '#actors/engine/rows/query.ts';
+import { equals, query, type Query } from '#actors/engine/rows/query.ts';
 import type { Plan } from '#actors/engine/rows/access-path.ts';
-import type { Query } from '#actors/engine/rows/query.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { Engine } from '#test/kit/data-session.ts';
 import type { BenchCase } from './harness.ts';

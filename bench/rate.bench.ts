@@ -1,7 +1,6 @@
 /** Reads and creates at a constant rate, half of what the closed loop finds in the same run: what independent callers meet. */
 import type { Bench, BenchCase } from './harness.ts';
-import { createUrl, rowUrl } from './kit/dev-file.ts';
-import type { DevFile } from './kit/dev-file.ts';
+import { createUrl, rowUrl, type DevFile } from './kit/dev-file.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 import { runH2load } from './kit/h2load.ts';

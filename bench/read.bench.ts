@@ -1,7 +1,6 @@
 /** Reads: bearer token checked, access rule evaluated, rows from the overlay and LMDB. */
 import type { BenchCase } from './harness.ts';
-import { listUrl, rowUrl } from './kit/dev-file.ts';
-import type { DevFile } from './kit/dev-file.ts';
+import { listUrl, rowUrl, type DevFile } from './kit/dev-file.ts';
 import { httpSeconds, measureHttp } from './kit/http-load.ts';
 import type { LoadRequest } from './kit/load-script.ts';
 

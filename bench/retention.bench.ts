@@ -1,8 +1,7 @@
 /** What a pass of retention costs readers: p99 of reads by id, without it and beside it. */
 import type { BenchCase } from './harness.ts';
 import { besideReads } from './kit/beside.ts';
-import { BUSY_TENANT, fill, fillPlaces, withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
+import { BUSY_TENANT, fill, fillPlaces, withDataNode, type DataNode } from './kit/data-node.ts';
 import { number } from './kit/format.ts';
 
 const ROWS_MAX = 1_000_000;

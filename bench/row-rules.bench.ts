@@ -6,8 +6,7 @@ import { entityOf, productOf } from '#test/kit/data-call.ts';
 import type { BenchCase } from './harness.ts';
 import { number } from './kit/format.ts';
 import { functionMs, timeCalls } from './kit/function-bench.ts';
-import { Turns, withTurns } from './kit/turns.ts';
-import type { Asked } from './kit/turns.ts';
+import { Turns, withTurns, type Asked } from './kit/turns.ts';
 
 const FIRMS = 50;
 const ROWS = 10_000;

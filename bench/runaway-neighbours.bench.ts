@@ -1,9 +1,7 @@
 /** What runaway expressions and scripts cost callers that have none: their job threads take cores, and must take nothing else. */
 import type { BenchCase } from './harness.ts';
-import { fillPlaces, withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
-import { besideLoops, callers } from './kit/neighbour.ts';
-import type { Neighbour } from './kit/neighbour.ts';
+import { fillPlaces, withDataNode, type DataNode } from './kit/data-node.ts';
+import { besideLoops, callers, type Neighbour } from './kit/neighbour.ts';
 import { runWrk } from './kit/wrk.ts';
 
 const RUNAWAYS = 16;

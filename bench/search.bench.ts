@@ -5,8 +5,7 @@ import { entityOf, productOf } from '#test/kit/data-call.ts';
 import type { BenchCase } from './harness.ts';
 import { number } from './kit/format.ts';
 import { functionMs, timeCalls } from './kit/function-bench.ts';
-import { withTurns } from './kit/turns.ts';
-import type { Asked, Turns } from './kit/turns.ts';
+import { withTurns, type Asked, type Turns } from './kit/turns.ts';
 
 const ROWS_MAX = 1_000_000;
 const CHUNK = 200;

@@ -4,8 +4,7 @@ import type { Bench, BenchCase } from './harness.ts';
 import { rowUrl } from './kit/dev-file.ts';
 import type { Figure } from './kit/figure.ts';
 import { residentBytesOf } from './kit/machine.ts';
-import { answers, hasEnded, spawnServer, stopServer } from './kit/server.ts';
-import type { ServerOptions } from './kit/server.ts';
+import { answers, hasEnded, spawnServer, stopServer, type ServerOptions } from './kit/server.ts';
 import { median } from './kit/stats.ts';
 
 const START_RUNS = 5;

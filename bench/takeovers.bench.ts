@@ -9,8 +9,7 @@ import type { BenchCase } from './harness.ts';
 import type { Figure } from './kit/figure.ts';
 import { duration } from './kit/format.ts';
 import { median, timesOf } from './kit/stats.ts';
-import { TakeoverClients } from './kit/takeover-clients.ts';
-import type { Pause, Tenant } from './kit/takeover-clients.ts';
+import { TakeoverClients, type Pause, type Tenant } from './kit/takeover-clients.ts';
 
 const TIMES = 5;
 const SHARDS = 8;

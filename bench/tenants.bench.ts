@@ -6,14 +6,12 @@ import type { Bench, BenchCase } from './harness.ts';
 import { exchangeToken } from './kit/dev-file.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
-import { makeHive, positionOf, startHive } from './kit/hive.ts';
-import type { Hive, HiveWish } from './kit/hive.ts';
+import { makeHive, positionOf, startHive, type Hive, type HiveWish } from './kit/hive.ts';
 import { residentBytesOf } from './kit/machine.ts';
 import type { Options } from './kit/options.ts';
 import { median, mediansOf, percentile } from './kit/stats.ts';
 import { busyOf } from './kit/watch.ts';
-import { unexpected } from './kit/wrk-output.ts';
-import type { LoadResult } from './kit/wrk-output.ts';
+import { unexpected, type LoadResult } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';
 
 const ACTIVE = 100;

@@ -1,6 +1,5 @@
 /** Creates of an entity that has a trigger and of one without, in turns: inside the host with their commit, and over HTTP. */
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { dataService } from '#actors/data/service.ts';
@@ -12,16 +11,13 @@ import type { ProductDefinition } from '#config/definitions/product.ts';
 import { Work } from '#actors/host/work.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import type { Bench, BenchCase } from './harness.ts';
-import { withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
+import { withDataNode, type DataNode } from './kit/data-node.ts';
 import { changingRow } from './kit/dev-file.ts';
-import { ratioOf } from './kit/figure.ts';
-import type { Figure, Pair } from './kit/figure.ts';
+import { ratioOf, type Figure, type Pair } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 import { functionMs } from './kit/function-bench.ts';
 import { median } from './kit/stats.ts';
-import { withTurns } from './kit/turns.ts';
-import type { Asked, Turns } from './kit/turns.ts';
+import { withTurns, type Asked, type Turns } from './kit/turns.ts';
 import { unexpected } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';
 

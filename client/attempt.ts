@@ -1,9 +1,7 @@
 /** One attempt of a write of the offline queue, and what its answer means. */
 import { SkepError } from './errors.ts';
-import { isSafeAgain } from './queue-entry.ts';
-import type { Entry } from './queue-entry.ts';
-import { asError, isPassing } from './transport.ts';
-import type { Answer, Ask, Credential, Transport } from './transport.ts';
+import { isSafeAgain, type Entry } from './queue-entry.ts';
+import { asError, isPassing, type Answer, type Ask, type Credential, type Transport } from './transport.ts';
 
 export type Verdict =
   /** It is carried out, now or before; without an answer where that was lost. */

@@ -1,10 +1,8 @@
 /** The changes of an entity's rows, followed across broken connections and restarts of the node (docs/contract/changes.md). */
 import type { Change, Subscription } from './change.ts';
 import { SkepError } from './errors.ts';
-import { eventsIn } from './event-stream.ts';
-import type { StreamEvent } from './event-stream.ts';
-import { passingMs } from './transport.ts';
-import type { Ask, Transport } from './transport.ts';
+import { eventsIn, type StreamEvent } from './event-stream.ts';
+import { passingMs, type Ask, type Transport } from './transport.ts';
 import { backOffMs, pause } from './wait.ts';
 
 /** The node says something every 15 seconds. */

@@ -1,10 +1,8 @@
 /** Channels: `channel(client, 'ticket', { key })` (docs/contract/channels.md). What is told in them is kept nowhere. */
 import { endOf } from './changes.ts';
-import { eventsIn } from './event-stream.ts';
-import type { StreamEvent } from './event-stream.ts';
+import { eventsIn, type StreamEvent } from './event-stream.ts';
 import { queryOf } from './parameters.ts';
-import { passingMs } from './transport.ts';
-import type { Ask, Sender, Transport } from './transport.ts';
+import { passingMs, type Ask, type Sender, type Transport } from './transport.ts';
 import { backOffMs, pause } from './wait.ts';
 
 /** The node says something every 15 seconds. */

@@ -9,17 +9,12 @@ import type {
   EndpointVerb,
   Section,
 } from './behaviour.ts';
-import { Entity } from './entity.ts';
-import type { WriteOptions } from './entity.ts';
-import { givenToken } from './given-token.ts';
-import type { TokenSource } from './given-token.ts';
-import { Login } from './login.ts';
-import type { Password } from './login.ts';
+import { Entity, type WriteOptions } from './entity.ts';
+import { givenToken, type TokenSource } from './given-token.ts';
+import { Login, type Password } from './login.ts';
 import type { AnySchema, EntityName, SchemaTypes } from './schema.ts';
-import { inMemory, TokenPlace } from './tokens.ts';
-import type { TokenStorage } from './tokens.ts';
-import { Transport } from './transport.ts';
-import type { Ask, RetryOptions } from './transport.ts';
+import { inMemory, TokenPlace, type TokenStorage } from './tokens.ts';
+import { Transport, type Ask, type RetryOptions } from './transport.ts';
 
 /** The tenant: its key `customer:product:env:tenant`, or the four segments. */
 export type Position =

@@ -2,8 +2,7 @@
 import type { Change } from './change.ts';
 import { follow } from './changes.ts';
 import { matching, queryOf } from './parameters.ts';
-import { parametersOf, setConditions, wireOf } from './query.ts';
-import type { Asked, ListQuery, SingleQuery } from './query.ts';
+import { parametersOf, setConditions, wireOf, type Asked, type ListQuery, type SingleQuery } from './query.ts';
 import type { Create, EntityName, Field, Row, RowWith, SchemaTypes, Update, Where } from './schema.ts';
 import type { Answer, Ask, Transport } from './transport.ts';
 

@@ -2,8 +2,7 @@
 import type { WriteOptions } from './entity.ts';
 import { matching, queryOf } from './parameters.ts';
 import type { Ask, Sender } from './transport.ts';
-import { beginUpload, finishUpload } from './upload.ts';
-import type { UploadOptions } from './upload.ts';
+import { beginUpload, finishUpload, type UploadOptions } from './upload.ts';
 
 /** What is known of a file; beside these it has the fields that the product adds. */
 export interface Asset {

@@ -3,8 +3,7 @@ import type { Change } from './change.ts';
 import { GOES_ON } from './changes.ts';
 import type { SkepCode } from './errors.ts';
 import type { Feeding } from './share-message.ts';
-import { isPassingStatus } from './transport.ts';
-import type { Transport } from './transport.ts';
+import { isPassingStatus, type Transport } from './transport.ts';
 
 /** What the node says (docs/contract/changes.md §7.3). */
 interface Said {

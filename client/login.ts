@@ -5,8 +5,7 @@
 import { SkepError } from './errors.ts';
 import { underLock } from './locks.ts';
 import type { TokenPlace, Tokens } from './tokens.ts';
-import { newKey } from './transport.ts';
-import type { Ask, Credential, Transport } from './transport.ts';
+import { newKey, type Ask, type Credential, type Transport } from './transport.ts';
 
 export interface Password {
   readonly login: string;

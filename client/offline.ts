@@ -1,9 +1,7 @@
 /** Writes that outlive the network and the page: `offlineQueue(client)`. */
 import type { Client } from './create-client.ts';
-import { Queue } from './queue.ts';
-import type { OfflineQueue } from './queue.ts';
-import { indexedStore } from './queue-store.ts';
-import type { QueueStore } from './queue-store.ts';
+import { Queue, type OfflineQueue } from './queue.ts';
+import { indexedStore, type QueueStore } from './queue-store.ts';
 import type { NewId } from './queued-write.ts';
 import type { SchemaTypes } from './schema.ts';
 import { newUlid } from './ulid.ts';

@@ -2,8 +2,7 @@
 import type { Change } from './change.ts';
 import { failureOf } from './errors.ts';
 import type { Feeding } from './share-message.ts';
-import { asError, isPassing } from './transport.ts';
-import type { Transport } from './transport.ts';
+import { asError, isPassing, type Transport } from './transport.ts';
 import { pause } from './wait.ts';
 
 const AT_ONCE = 2;

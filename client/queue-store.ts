@@ -1,7 +1,6 @@
 /** Where a queue keeps its entries: in IndexedDB (W3C Indexed Database API 3.0), whose types programs of Node do not have. */
 import { SkepError } from './errors.ts';
-import { isFull } from './queue-entry.ts';
-import type { Bounds, Entry, NewEntry } from './queue-entry.ts';
+import { isFull, type Bounds, type Entry, type NewEntry } from './queue-entry.ts';
 
 /** Entries of all owners. What resolves has been written durably. */
 export interface QueueStore {

@@ -1,23 +1,16 @@
 /** The writes of one client that wait for the network: kept before they are sent, sent in their order, by one tab at a time. */
-import { attempt } from './attempt.ts';
-import type { Verdict } from './attempt.ts';
+import { attempt, type Verdict } from './attempt.ts';
 import type { Auth } from './create-client.ts';
-import { errorFrom, failureOf, unauthorizedError } from './errors.ts';
-import type { SkepError } from './errors.ts';
+import { errorFrom, failureOf, unauthorizedError, type SkepError } from './errors.ts';
 import { underLock } from './locks.ts';
 import { userLock } from './login.ts';
 import { subjectOf } from './owner.ts';
-import { dependsOn, isStale, nameOf, readyOf } from './queue-entry.ts';
-import type { Bounds, Entry } from './queue-entry.ts';
-import { notQueued } from './queue-store.ts';
-import type { QueueStore } from './queue-store.ts';
-import { queuedEntity, shown } from './queued-write.ts';
-import type { NewId, QueuedEntity, QueuedWrite, Write } from './queued-write.ts';
+import { dependsOn, isStale, nameOf, readyOf, type Bounds, type Entry } from './queue-entry.ts';
+import { notQueued, type QueueStore } from './queue-store.ts';
+import { queuedEntity, shown, type NewId, type QueuedEntity, type QueuedWrite, type Write } from './queued-write.ts';
 import type { EntityName, SchemaTypes } from './schema.ts';
-import { tabsOf } from './tabs.ts';
-import type { Tabs } from './tabs.ts';
-import { asError, newKey } from './transport.ts';
-import type { Answer, Credential, Transport } from './transport.ts';
+import { tabsOf, type Tabs } from './tabs.ts';
+import { asError, newKey, type Answer, type Credential, type Transport } from './transport.ts';
 import { backOffMs } from './wait.ts';
 
 const UNTRIED = { triedAt: null, lastAt: null, faults: 0, state: 'pending', error: null } as const;

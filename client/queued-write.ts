@@ -1,12 +1,9 @@
 /** Writes as the program makes them and is shown them, and as the queue takes them. */
 import { Entity } from './entity.ts';
-import { errorFrom } from './errors.ts';
-import type { SkepError } from './errors.ts';
-import { readyOf } from './queue-entry.ts';
-import type { Entry, NewEntry } from './queue-entry.ts';
+import { errorFrom, type SkepError } from './errors.ts';
+import { readyOf, type Entry, type NewEntry } from './queue-entry.ts';
 import type { Create, EntityName, Field, Row, SchemaTypes, Update } from './schema.ts';
-import { newKey } from './transport.ts';
-import type { Answer, Ask, Transport } from './transport.ts';
+import { newKey, type Answer, type Ask, type Transport } from './transport.ts';
 
 /** What became of a write: its rows, as the node has them; null while it waits, where its answer was lost, and where another tab has sent it. */
 export interface Written<R> {

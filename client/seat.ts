@@ -9,8 +9,7 @@ import { Inbox } from './inbox.ts';
 import type { Locks } from './locks.ts';
 import { Leader } from './share-leader.ts';
 import type { FromLeader, ShareMessage } from './share-message.ts';
-import { newKey } from './transport.ts';
-import type { Transport } from './transport.ts';
+import { newKey, type Transport } from './transport.ts';
 
 /** How often a tab looks whether the leading one still answers. One that has not for two looks loses the lead: it hangs. */
 const LOOK_MS = 15_000;

@@ -1,12 +1,10 @@
 /** What the tab that leads does for all: it asks the node for what any tab wants, over one connection, and tells all tabs what comes. */
 import type { Change } from './change.ts';
 import { Live } from './live.ts';
-import { failureOf, SkepError, unauthorizedError } from './errors.ts';
+import { failureOf, SkepError, unauthorizedError, type Failure } from './errors.ts';
 import { poll } from './polls.ts';
 import type { Feeding, FromLeader, ToLeader } from './share-message.ts';
-import type { Failure } from './errors.ts';
-import { newKey } from './transport.ts';
-import type { Transport } from './transport.ts';
+import { newKey, type Transport } from './transport.ts';
 import { backOffMs, pause } from './wait.ts';
 
 const FIRST_MS = 250;

@@ -4,12 +4,10 @@ import { follow } from './changes.ts';
 import type { Auth } from './create-client.ts';
 import { SkepError } from './errors.ts';
 import type { Inbox } from './inbox.ts';
-import { locksHere } from './locks.ts';
-import type { Locks } from './locks.ts';
+import { locksHere, type Locks } from './locks.ts';
 import type { ChangesPage } from './polls.ts';
 import { Seat } from './seat.ts';
-import { asError, newKey, passingMs } from './transport.ts';
-import type { Sender, Transport } from './transport.ts';
+import { asError, newKey, passingMs, type Sender, type Transport } from './transport.ts';
 import { backOffMs, pause } from './wait.ts';
 
 export interface ShareOptions {

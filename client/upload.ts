@@ -1,7 +1,6 @@
 /** A file in several requests, which goes on where it broke off (docs/contract/content.md §5.5; tus 1.0.0, core and creation). */
 import { isSkepError, SkepError } from './errors.ts';
-import { isPassing } from './transport.ts';
-import type { Transport } from './transport.ts';
+import { isPassing, type Transport } from './transport.ts';
 import { backOffMs, pause } from './wait.ts';
 
 export interface UploadOptions {

@@ -1,7 +1,6 @@
 /** `cluster.carry`: what nodes need so that one may run tenant hosts of another. Spec: docs/how-to/several-doors.md. */
 import type { Platform } from './platform.ts';
-import { problemAt } from './problem.ts';
-import type { Problem } from './problem.ts';
+import { problemAt, type Problem } from './problem.ts';
 import { referencesOf } from './references.ts';
 import type { Surroundings } from './surroundings.ts';
 

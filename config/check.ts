@@ -1,13 +1,11 @@
 /** Checks a tree against a schema; each fault has its place and how to mend it. */
 import type { z } from 'zod';
 import { parse as parseScalar } from 'yaml';
-import { pathText, placeText, problemAt } from './problem.ts';
-import type { Path, Problem } from './problem.ts';
+import { pathText, placeText, problemAt, type Path, type Problem } from './problem.ts';
 import { keysAt, metaAt } from './schema-walk.ts';
 import type { Meta } from './schema-kit.ts';
 import { suggest, suggestion } from './values/suggest.ts';
-import { isMap } from './tree.ts';
-import type { Tree } from './tree.ts';
+import { isMap, type Tree } from './tree.ts';
 
 export type Checked<T> = { readonly value: T } | { readonly problems: readonly Problem[] };
 

@@ -1,8 +1,7 @@
 /** A rule of `listeners.console` that involves several keys: operators' passwords and bearers cross no public network in clear text. */
 import { isNearHost, parseBind } from './bind.ts';
 import type { Platform } from './platform.ts';
-import { problemAt } from './problem.ts';
-import type { Problem } from './problem.ts';
+import { problemAt, type Problem } from './problem.ts';
 import type { Tree } from './tree.ts';
 
 export function consoleProblems({ gateway, listeners }: Platform, { tree }: { readonly tree: Tree }): Problem[] {

@@ -1,8 +1,7 @@
 /** Rules of `gateway.cors` that involve other keys: products without a tenant, origins that are listed twice, pages over plain HTTP. */
 import { isLoopback } from './bind.ts';
 import type { Platform } from './platform.ts';
-import { problemAt } from './problem.ts';
-import type { Problem } from './problem.ts';
+import { problemAt, type Problem } from './problem.ts';
 import type { Surroundings } from './surroundings.ts';
 import { suggestion } from './values/suggest.ts';
 

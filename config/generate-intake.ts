@@ -1,6 +1,5 @@
 /** The default configuration of the intake service as a file. Spec: docs/contract/intake.md §8. */
-import { isMap, isScalar, parseDocument, stringify } from 'yaml';
-import type { Document, YAMLMap } from 'yaml';
+import { isMap, isScalar, parseDocument, stringify, type Document, type YAMLMap } from 'yaml';
 import { intakeSection } from './intake-section.ts';
 import type { Path } from './problem.ts';
 import { keysAt, metaAt } from './schema-walk.ts';

@@ -1,11 +1,9 @@
 /** Rules of `storage.journal` that involve several keys, and what does not go together with a log in a database yet. */
 import { logServers } from './log-servers.ts';
 import type { JournalConfig, Platform } from './platform.ts';
-import { problemAt } from './problem.ts';
-import type { Path, Problem } from './problem.ts';
+import { problemAt, type Path, type Problem } from './problem.ts';
 import { hasBackups, isUnder } from './resolve-backups.ts';
-import { pathFrom } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { pathFrom, type Surroundings } from './surroundings.ts';
 
 /** Whether the journal is a log in a database. */
 export function hasLog({ storage }: Pick<Platform, 'storage'>): boolean {

@@ -3,20 +3,15 @@ import { availableParallelism } from 'node:os';
 import { cwd } from 'node:process';
 import { check } from './check.ts';
 import { CONTENT_ROOT } from './content-section.ts';
-import { ENV_KEYS, PORT_BASE } from './env.ts';
-import type { Environment } from './env.ts';
-import { platformFile } from './platform.ts';
-import type { Platform, ServiceAlone } from './platform.ts';
-import { problemAt, sortProblems } from './problem.ts';
-import type { Problem } from './problem.ts';
+import { ENV_KEYS, PORT_BASE, type Environment } from './env.ts';
+import { platformFile, type Platform, type ServiceAlone } from './platform.ts';
+import { problemAt, sortProblems, type Problem } from './problem.ts';
 import { crossCheck, resolvePlatform } from './resolve.ts';
 import { keepSources } from './sources.ts';
 import { REFERENCE_NAME } from './reference-name.ts';
 import { referenceOf } from './references.ts';
-import { isMap } from './tree.ts';
-import type { Tree } from './tree.ts';
-import { parseYaml, readYamlFile } from './yaml-file.ts';
-import type { YamlFile, YamlOptions } from './yaml-file.ts';
+import { isMap, type Tree } from './tree.ts';
+import { parseYaml, readYamlFile, type YamlFile, type YamlOptions } from './yaml-file.ts';
 
 export type Flags = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 

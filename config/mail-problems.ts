@@ -1,8 +1,7 @@
 /** Rules of `identity.mail` that involve several keys. */
 import { isLoopback, isNearHost, parseBind } from './bind.ts';
 import type { Platform } from './platform.ts';
-import { problemAt } from './problem.ts';
-import type { Problem } from './problem.ts';
+import { problemAt, type Problem } from './problem.ts';
 import type { Tree } from './tree.ts';
 
 const SUBMISSIONS_PORT = 465;

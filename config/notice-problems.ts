@@ -2,8 +2,7 @@
 import { isNearHost } from './bind.ts';
 import type { Platform } from './platform.ts';
 import { isNeverReached, PrivateHosts } from './private-hosts.ts';
-import { problemAt } from './problem.ts';
-import type { Path, Problem } from './problem.ts';
+import { problemAt, type Path, type Problem } from './problem.ts';
 import type { Tree } from './tree.ts';
 
 const SUBMISSIONS_PORT = 465;

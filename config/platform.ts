@@ -1,7 +1,6 @@
 /** The platform file: its keys, and the `Platform` that the loader makes of it. Source: docs/contract/platform.md §2, §3. */
 import * as z from 'zod';
-import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
-import type { ListenerName } from './defaults.ts';
+import { LISTENER_ADDRESSES, defaults, type ListenerName } from './defaults.ts';
 import { evidenceTexts } from './about/evidence.ts';
 import { explain } from './about/explain.ts';
 import { nodeTexts } from './about/node.ts';

@@ -1,7 +1,6 @@
 /** The effective configuration for display: in the shape of the file, secrets masked. Spec: docs/contract/intake.md §8. */
 import { hasLog } from './journal-problems.ts';
-import { platformFile } from './platform.ts';
-import type { Platform } from './platform.ts';
+import { platformFile, type Platform } from './platform.ts';
 import type { Path } from './problem.ts';
 import { metaAt } from './schema-walk.ts';
 

@@ -1,8 +1,7 @@
 /**
  * `vault:<name>` in the platform file: references to secrets in the node's own vault (docs/contract/platform.md §2.2), which are read at the start.
  */
-import { platformFile } from './platform.ts';
-import type { Platform } from './platform.ts';
+import { platformFile, type Platform } from './platform.ts';
 import type { Path } from './problem.ts';
 import { SCHEME } from './reference-name.ts';
 import { metaAt } from './schema-walk.ts';

@@ -4,10 +4,8 @@ import { withPort } from './bind.ts';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 import { hasLog } from './journal-problems.ts';
 import type { AuditConfig, Platform, PlatformFile } from './platform.ts';
-import { problemAt } from './problem.ts';
-import type { Path, Problem } from './problem.ts';
-import { pathFrom, portOf } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { problemAt, type Path, type Problem } from './problem.ts';
+import { pathFrom, portOf, type Surroundings } from './surroundings.ts';
 
 type AuditFile = PlatformFile['audit'];
 

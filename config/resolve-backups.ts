@@ -1,10 +1,8 @@
 /** Resolves the `backups` part of a file, and checks rules that involve several keys. */
 import { relative } from 'node:path';
 import type { BackupsConfig, Platform } from './platform.ts';
-import { problemAt } from './problem.ts';
-import type { Path, Problem } from './problem.ts';
-import { pathFrom } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { problemAt, type Path, type Problem } from './problem.ts';
+import { pathFrom, type Surroundings } from './surroundings.ts';
 
 export function backupsFrom(around: Surroundings, backups: BackupsConfig): BackupsConfig {
   const { encrypt, scratch, to } = backups;

@@ -1,15 +1,12 @@
 /** Resolves the content part of a file: its source, the paths of its stores, and rules that involve several keys. */
 import { appOf } from './definitions/content/apps.ts';
-import { fsProblems } from './definitions/content/fs-index.ts';
-import type { Bucket } from './definitions/content/fs-index.ts';
+import { fsProblems, type Bucket } from './definitions/content/fs-index.ts';
 import type { ContentSource } from './definitions/content/load-content.ts';
 import { storesOf } from './definitions/content/stores.ts';
 import type { Platform, PlatformFile } from './platform.ts';
-import { problemAt } from './problem.ts';
-import type { Path, Problem } from './problem.ts';
+import { problemAt, type Path, type Problem } from './problem.ts';
 import { suggestion } from './values/suggest.ts';
-import { pathFrom } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { pathFrom, type Surroundings } from './surroundings.ts';
 
 type ContentFile = PlatformFile['content'];
 type Backends = PlatformFile['hives']['tenant'][number]['contentstores'];

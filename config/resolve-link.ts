@@ -2,10 +2,8 @@
 import { parseBind } from './bind.ts';
 import { limits } from './limits.ts';
 import type { Platform, PlatformFile } from './platform.ts';
-import { problemAt } from './problem.ts';
-import type { Problem } from './problem.ts';
-import { pathFrom } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { problemAt, type Problem } from './problem.ts';
+import { pathFrom, type Surroundings } from './surroundings.ts';
 
 type Cluster = PlatformFile['cluster'];
 

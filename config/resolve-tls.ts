@@ -2,10 +2,8 @@
 import { isLoopback, parseBind } from './bind.ts';
 import { limits } from './limits.ts';
 import type { Platform, PlatformFile } from './platform.ts';
-import { problemAt } from './problem.ts';
-import type { Path, Problem } from './problem.ts';
-import { pathFrom } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { problemAt, type Path, type Problem } from './problem.ts';
+import { pathFrom, type Surroundings } from './surroundings.ts';
 import type { Tree } from './tree.ts';
 import { suggestion } from './values/suggest.ts';
 

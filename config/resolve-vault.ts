@@ -4,10 +4,8 @@ import { isLoopback, parseBind, withPort } from './bind.ts';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 import { logServers } from './log-servers.ts';
 import type { Platform, PlatformFile, VaultConfig } from './platform.ts';
-import { problemAt } from './problem.ts';
-import type { Path, Problem } from './problem.ts';
-import { directoryOf, pathFrom, portOf } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { problemAt, type Path, type Problem } from './problem.ts';
+import { directoryOf, pathFrom, portOf, type Surroundings } from './surroundings.ts';
 
 type VaultFile = PlatformFile['vault'];
 

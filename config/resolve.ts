@@ -1,11 +1,9 @@
 /** From the checked file to the `Platform`: makes paths absolute, decides ports and listeners, and checks rules that involve several keys. */
 import { resolve } from 'node:path';
 import { isLoopback, isNearHost, parseBind } from './bind.ts';
-import { LISTENER_ADDRESSES, PORT_ORDER, defaults } from './defaults.ts';
-import type { ListenerName } from './defaults.ts';
+import { LISTENER_ADDRESSES, PORT_ORDER, defaults, type ListenerName } from './defaults.ts';
 import { PORT_BASE } from './env.ts';
-import { directoryOf, pathFrom, portOf } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { directoryOf, pathFrom, portOf, type Surroundings } from './surroundings.ts';
 import { backendsFrom, contentFrom, contentProblems } from './resolve-content.ts';
 import { backupProblems, backupsFrom } from './resolve-backups.ts';
 import { auditBind, auditFrom, auditHome, auditProblems } from './resolve-audit.ts';
@@ -21,8 +19,7 @@ import { carryProblems } from './carry-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
 import { telemetryProblems } from './telemetry-problems.ts';
 import type { IntakeConfig, JournalConfig, Platform, PlatformFile } from './platform.ts';
-import { problemAt } from './problem.ts';
-import type { Path, Problem } from './problem.ts';
+import { problemAt, type Path, type Problem } from './problem.ts';
 import { isReservedTenant } from './reserved-tenants.ts';
 
 /** The platform of a checked file. */

@@ -2,8 +2,7 @@
 import type { Platform } from './platform.ts';
 import type { Path } from './problem.ts';
 import { isMasked, redacted, secretAt } from './redact.ts';
-import { sourceOf } from './sources.ts';
-import type { Source } from './sources.ts';
+import { sourceOf, type Source } from './sources.ts';
 
 type SettingValue = string | number | boolean | null | readonly (string | number | boolean | null)[];
 

@@ -3,8 +3,7 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { isLoopback, parseBind } from './bind.ts';
 import type { Platform } from './platform.ts';
-import { problemAt } from './problem.ts';
-import type { Problem } from './problem.ts';
+import { problemAt, type Problem } from './problem.ts';
 import type { Surroundings } from './surroundings.ts';
 import { suggestion } from './values/suggest.ts';
 

@@ -4,8 +4,7 @@ import { isNearHost } from './bind.ts';
 import { limits } from './limits.ts';
 import type { Platform } from './platform.ts';
 import { targetOf } from './private-hosts.ts';
-import { problemAt } from './problem.ts';
-import type { Path, Problem } from './problem.ts';
+import { problemAt, type Path, type Problem } from './problem.ts';
 import type { Tree } from './tree.ts';
 
 /** Headers that the exporter writes itself, in lower case. */

@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { LineCounter, isAlias, isMap as isYamlMap, isScalar, isSeq, parseDocument } from 'yaml';
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
-import { interpolate } from './env.ts';
-import type { Environment } from './env.ts';
-import { problemAt } from './problem.ts';
-import type { Path, Place, Problem } from './problem.ts';
+import { interpolate, type Environment } from './env.ts';
+import { problemAt, type Path, type Place, type Problem } from './problem.ts';
 import { Tree, emptyMap } from './tree.ts';
 
 const BYTES_MAX = 1024 * 1024;

@@ -1,7 +1,6 @@
 /** How the console is built; `runtime/cli/console.ts` runs it. The nonce's place is filled in by the door for each answer (runtime/console/). */
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
-import type { Plugin } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /** The folder of a module's package, as the release names it: from the project's root. */
 const PACKAGE = /(?<=\/)(console\/node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//;

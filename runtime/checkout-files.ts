@@ -5,8 +5,7 @@ import type { ContentSource } from '#config/definitions/content/load-content.ts'
 import { isDirectory } from '#config/definitions/source.ts';
 import { limits } from '#config/limits.ts';
 import { readWeb, WEB } from './web/list-web.ts';
-import { writeArchive } from './product-archive.ts';
-import type { ArchiveFile } from './product-archive.ts';
+import { writeArchive, type ArchiveFile } from './product-archive.ts';
 
 const FILES = ['product.yaml', 'archives.yaml'];
 const DIRECTORIES = ['entities', 'stateflows', 'actions', 'endpoints', 'seeds', 'bff', 'mails', 'triggers', 'views'];

@@ -4,11 +4,9 @@
  */
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
-import { openSlotFile } from '#storage/slot-file.ts';
-import type { SlotFile } from '#storage/slot-file.ts';
+import { openSlotFile, type SlotFile } from '#storage/slot-file.ts';
 import { ClockFloor } from '#actors/kit/clock-floor.ts';
-import { knowClockFloor, raiseClock, wallClock } from '#actors/kit/clock.ts';
-import type { FineClock } from '#actors/kit/clock.ts';
+import { knowClockFloor, raiseClock, wallClock, type FineClock } from '#actors/kit/clock.ts';
 import { Serial } from '#actors/kit/serial.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 

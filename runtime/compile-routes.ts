@@ -1,8 +1,7 @@
 /** Route rows with their numbers: the numbers cross the threads, so all threads number the rows alike. */
 import type { Platform } from '#config/platform.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
-import { compileRows } from './compile-rows.ts';
-import type { FirstRoutes } from './compile-rows.ts';
+import { compileRows, type FirstRoutes } from './compile-rows.ts';
 import { configuredIntake } from './configured-intake.ts';
 import { routeDirectory } from './route-directory.ts';
 

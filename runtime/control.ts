@@ -4,12 +4,10 @@
  * of JSON: `{progress}` while it runs, then `{result}` or `{error}`.
  */
 import { chmodSync, existsSync, rmSync } from 'node:fs';
-import { createServer, request } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { runVerb } from './control-verbs.ts';
-import type { OperatedNode } from './control-verbs.ts';
+import { runVerb, type OperatedNode } from './control-verbs.ts';
 import type { Told } from './provision.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;

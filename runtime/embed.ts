@@ -9,8 +9,7 @@ import type { Platform as CheckedPlatform } from '#config/platform.ts';
 import { renderProblems } from '#config/problem.ts';
 import { durationMs } from '#config/values/duration.ts';
 import { openControl } from './control.ts';
-import { startNode as start } from './node.ts';
-import type { Node } from './node.ts';
+import { startNode as start, type Node } from './node.ts';
 
 export interface LoadOptions {
   /** The variables that `${NAME}` in the file, `SKEP_DATA` and `SKEP_PORT_BASE` are taken from; those of the process unless given. Credentials of systemd add to them. */

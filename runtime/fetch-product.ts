@@ -9,8 +9,7 @@ import { loadProduct } from '#config/definitions/load-product.ts';
 import { limits } from '#config/limits.ts';
 import { renderProblems } from '#config/problem.ts';
 import { syncDirectory } from '#storage/directory.ts';
-import { readArchive } from './product-archive.ts';
-import type { ArchiveFile } from './product-archive.ts';
+import { readArchive, type ArchiveFile } from './product-archive.ts';
 
 const NAME_CHARS = 32;
 

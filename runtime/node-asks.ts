@@ -1,8 +1,7 @@
 /** Main's answers to hosts (topic `node.ask`): main relays and orchestrates; whether the caller may ask was decided before. */
 import type { NodeVerbs } from '#actors/protocol/node-verbs.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
-import { bothRows } from '#actors/protocol/person.ts';
-import type { ErasedStep, PersonRows } from '#actors/protocol/person.ts';
+import { bothRows, type ErasedStep, type PersonRows } from '#actors/protocol/person.ts';
 import { parsePosition, tenantLogId } from '#actors/protocol/position.ts';
 import type { NodeAsk } from '#actors/protocol/topics.ts';
 import { SchemaFault } from './provision.ts';

@@ -8,8 +8,7 @@
 import type { Asker } from '#actors/protocol/node-verbs.ts';
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
-import { timestamp } from '#actors/kit/clock.ts';
-import type { Clock } from '#actors/kit/clock.ts';
+import { timestamp, type Clock } from '#actors/kit/clock.ts';
 import type { AuditEvent, LastWord, NodeBatch, NodeEvent } from '#actors/protocol/audit.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 

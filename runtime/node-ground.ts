@@ -7,8 +7,7 @@ import { durationMs } from '#config/values/duration.ts';
 import { createArchiveCells } from '#storage/archive-cells.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { createClockFloor, standOnFloor, systemClock } from '#actors/kit/clock.ts';
-import { passwordCells } from '#actors/kit/password.ts';
-import type { PasswordCells } from '#actors/kit/password.ts';
+import { passwordCells, type PasswordCells } from '#actors/kit/password.ts';
 import type { Mirrored } from './acme/certificate-mirror.ts';
 import type { AcmeKeeper } from './acme/keeper.ts';
 import { ClockFloorKeeper } from './clock-floor.ts';
@@ -27,14 +26,12 @@ import { createMetricTable } from './observe/metric-table.ts';
 import { RecentFigures } from './observe/recent-figures.ts';
 import { RecentLoad } from './observe/recent-load.ts';
 import { threadLogger } from './observe/thread-logger.ts';
-import { createReadingCell } from './scrub/reading-turn.ts';
-import type { ReadingCell } from './scrub/reading-turn.ts';
+import { createReadingCell, type ReadingCell } from './scrub/reading-turn.ts';
 import { Child } from './supervisor/child.ts';
 import type { ChildRow } from './supervisor/children.ts';
 import type { StandingDoors } from './standing-doors.ts';
 import { UsageMeter } from './usage/usage-meter.ts';
-import { createKeyCall } from './threads/key-call.ts';
-import type { KeyCall } from './threads/key-call.ts';
+import { createKeyCall, type KeyCall } from './threads/key-call.ts';
 
 /** What changes while the node starts. */
 export interface Live {

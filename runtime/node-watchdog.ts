@@ -12,8 +12,7 @@ import type { Gate } from './door/gate.ts';
 import { EVERY_ROUTE, Suspensions } from './door/suspensions.ts';
 import type { MetricFamily } from './observe/exposition.ts';
 import type { Supervisor } from './supervisor/supervisor.ts';
-import { Watchdog } from './supervisor/watchdog.ts';
-import type { Suspect } from './supervisor/watchdog.ts';
+import { Watchdog, type Suspect } from './supervisor/watchdog.ts';
 
 export interface NodeWatchdogPorts {
   readonly platform: Platform;

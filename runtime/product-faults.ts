@@ -5,8 +5,7 @@ import { ruleFaults } from '#actors/content/part.ts';
 import { ruleNameFaults as contentNameFaults } from '#actors/content/rule-names.ts';
 import { definitionFaults, guardFaults } from '#actors/data/definition-faults.ts';
 import { ruleNameFaults } from '#actors/engine/rows/rule-faults.ts';
-import { faultText } from '#actors/kit/part-fault.ts';
-import type { PartFault } from '#actors/kit/part-fault.ts';
+import { faultText, type PartFault } from '#actors/kit/part-fault.ts';
 
 /** Parts that could not be served, and rules that name something unknown and so deny everything. A product with any of these is not provisioned. */
 export async function productFaults(product: ProductDefinition): Promise<PartFault[]> {

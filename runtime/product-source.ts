@@ -1,7 +1,6 @@
 /** Which checkout a tenant's definitions come from. A request cannot make the node read a directory that its platform file does not name. */
 import type { Platform } from '#config/platform.ts';
-import { CONTROL_PLANE, isPlane, parsePosition } from '#actors/protocol/position.ts';
-import type { Position } from '#actors/protocol/position.ts';
+import { CONTROL_PLANE, isPlane, parsePosition, type Position } from '#actors/protocol/position.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { productDirectory } from './fetch-product.ts';
 

@@ -2,8 +2,7 @@
  * The keys that sign tokens, where the platform file puts them into the vault (`identity.keyring: vault:<place>`): main has a key made
  * there, tells identity its name, and passes key handles to the threads that sign. The bytes of a key never come here.
  */
-import { randomBytes } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { randomBytes, type KeyObject } from 'node:crypto';
 import { paserkPid, rawPublicKey } from '#actors/kit/token/paserk.ts';
 import type { KeyRecord, RingRecord } from '#actors/kit/token/ring.ts';
 

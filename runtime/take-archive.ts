@@ -9,8 +9,7 @@ import { loadProduct } from '#config/definitions/load-product.ts';
 import type { ContentSource } from '#config/definitions/content/load-content.ts';
 import type { Environment } from '#config/env.ts';
 import type { JobKinds, TakenProduct } from '#actors/kit/jobs.ts';
-import { readArchive } from './product-archive.ts';
-import type { ArchiveFile } from './product-archive.ts';
+import { readArchive, type ArchiveFile } from './product-archive.ts';
 import { readCheckout } from './read-checkout.ts';
 import { contentIn, LOADING } from './revisions.ts';
 

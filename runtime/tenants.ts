@@ -7,20 +7,17 @@ import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Serial, SerialByKey } from '#actors/kit/serial.ts';
 import type { Asker, DeployTarget, NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
-import { operatorPlaneOf, parsePosition } from '#actors/protocol/position.ts';
-import type { Position } from '#actors/protocol/position.ts';
+import { operatorPlaneOf, parsePosition, type Position } from '#actors/protocol/position.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
 import type { BodyOf, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { fetchProduct } from './fetch-product.ts';
-import { productSource } from './product-source.ts';
-import type { SourcePlatform, SourceWish } from './product-source.ts';
-import { provisionTenant } from './provision.ts';
+import { productSource, type SourcePlatform, type SourceWish } from './product-source.ts';
+import { provisionTenant, type ProvisionOptions, type ProvisionReport } from './provision.ts';
 import type { RingKeys } from './ring-keys.ts';
 import type { TenantHostRoom } from './rooms/tenant-host-room.ts';
-import type { ProvisionOptions, ProvisionReport } from './provision.ts';
 import { TenantNews } from './tenant-news.ts';
 
 export interface TenantsPorts {

@@ -4,8 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
-import { DROP_CAUSES } from '#actors/protocol/traces.ts';
-import type { DropCause, SpanBatch, TraceReport } from '#actors/protocol/traces.ts';
+import { DROP_CAUSES, type DropCause, type SpanBatch, type TraceReport } from '#actors/protocol/traces.ts';
 import type { ThreadName } from '#actors/protocol/topic.ts';
 import type { Meter } from './observe/meter.ts';
 import { cellOf } from './observe/metric-table.ts';

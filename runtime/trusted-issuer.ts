@@ -5,8 +5,7 @@ import type { Log } from '#actors/host/activation.ts';
 import { fetchJwks, jwksUrl } from './fetch-jwks.ts';
 import { JwksClient } from './jwks-client.ts';
 import type { TenantHostRoom } from './rooms/tenant-host-room.ts';
-import { hearKeyCall } from './threads/key-call.ts';
-import type { KeyCall } from './threads/key-call.ts';
+import { hearKeyCall, type KeyCall } from './threads/key-call.ts';
 
 /** The client, not started; null when the platform file trusts this node alone or no issuer. */
 export function trustedIssuer(

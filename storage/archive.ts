@@ -1,18 +1,14 @@
 /** What one thread owns on disk: its shards' environments and the journal that acknowledges for them. */
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
-import { ArchiveCells } from './archive-cells.ts';
-import type { JournalReach } from './archive-cells.ts';
+import { ArchiveCells, type JournalReach } from './archive-cells.ts';
 import { dataFile } from './data-file.ts';
-import { openEnvironment } from './environment.ts';
-import type { Environment } from './environment.ts';
-import { Follower } from './follower.ts';
-import type { Schedule } from './follower.ts';
+import { openEnvironment, type Environment } from './environment.ts';
+import { Follower, type Schedule } from './follower.ts';
 import { Fatal } from './fatal.ts';
 import { ShardStopped } from './fault.ts';
 import { fileJournals } from './file-journals.ts';
-import { LOST } from './journal/port.ts';
-import type { Found, Journals, JournalStats, OpenJournals } from './journal/port.ts';
+import { LOST, type Found, type Journals, type JournalStats, type OpenJournals } from './journal/port.ts';
 import type { DamagedJournal, JournalCut } from './journal/replay.ts';
 import { u32 } from './key.ts';
 import { Budget } from './overlay/budget.ts';

@@ -5,8 +5,7 @@
 import { fileMarks, logMarks, NOWHERE, readApplied, readReach } from './applied.ts';
 import type { Applied, LogReach, SweepMarks } from './applied.ts';
 import type { Environment, Write } from './environment.ts';
-import { recordWrites } from './journal/record.ts';
-import type { JournalRecord } from './journal/record.ts';
+import { recordWrites, type JournalRecord } from './journal/record.ts';
 import type { Bytes } from './port.ts';
 import { Sweep } from './sweep.ts';
 

@@ -1,8 +1,7 @@
 /** `skep storage dump`: one JSON line for each entry of a stopped data directory, readable by people. */
 import type { Environment } from './environment.ts';
 import { findShards, KEYS_END, placeOf, withShard } from './inspect.ts';
-import { Decimal } from './key.ts';
-import type { KeyPart } from './key.ts';
+import { Decimal, type KeyPart } from './key.ts';
 import type { Bytes, Entry } from './port.ts';
 import { decodeRecord, recordVersion } from './record.ts';
 import { untuple } from './untuple.ts';

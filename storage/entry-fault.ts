@@ -1,9 +1,7 @@
 /** What is wrong with one entry of an environment by itself: its CRC, the version of its record, the form of an index entry. */
-import { RECORD_VERSIONS, ROW_VERSION, TABLES } from './catalogue.ts';
-import type { TableRow } from './catalogue.ts';
+import { RECORD_VERSIONS, ROW_VERSION, TABLES, type TableRow } from './catalogue.ts';
 import { NewerRecord } from './fault.ts';
-import { isDynamic } from './inspect.ts';
-import type { Place } from './inspect.ts';
+import { isDynamic, type Place } from './inspect.ts';
 import type { Entry } from './port.ts';
 import { recordVersion, unseal } from './record.ts';
 import { untuple } from './untuple.ts';

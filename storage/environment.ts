@@ -4,8 +4,7 @@
  */
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { open } from 'lmdb';
-import type { Database, RootDatabase, RootDatabaseOptions, Transaction } from 'lmdb';
+import { open, type Database, type RootDatabase, type RootDatabaseOptions, type Transaction } from 'lmdb';
 import { limits } from '#config/limits.ts';
 import { afterRunning } from './after-running.ts';
 import { keepPrivate, makeDirectory, settleDirectory, syncDirectory } from './directory.ts';

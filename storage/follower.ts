@@ -8,8 +8,7 @@
  * A sweep waits until all that it takes is durable, so that of several writes under one key the newest is enough: a hot row
  * costs one put.
  */
-import { fileMarks, logMarks, NOWHERE, readReach } from './applied.ts';
-import type { LogReach } from './applied.ts';
+import { fileMarks, logMarks, NOWHERE, readReach, type LogReach } from './applied.ts';
 import type { Environment, Write } from './environment.ts';
 import type { Budget } from './overlay/budget.ts';
 import type { Generation } from './overlay/generation.ts';

@@ -6,8 +6,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { syncDirectory } from './directory.ts';
-import { newestOf, raisedVersions } from './record-versions.ts';
-import type { RecordVersions } from './record-versions.ts';
+import { newestOf, raisedVersions, type RecordVersions } from './record-versions.ts';
 
 /** Raised with every change that older code would misread. Directories without the file are of before it: 1 as well. */
 export const FORMAT = 1;

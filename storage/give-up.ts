@@ -1,8 +1,7 @@
 /** `skep storage repair --drop-records`: an operator accepts the loss of what cannot be read of a damaged journal. */
 import { limits } from '#config/limits.ts';
 import { shardPath } from './archive.ts';
-import { openEnvironment } from './environment.ts';
-import type { Environment } from './environment.ts';
+import { openEnvironment, type Environment } from './environment.ts';
 import { findShards } from './inspect.ts';
 import { findJournals, retireJournals } from './journal/directories.ts';
 import { replayJournals } from './replay.ts';

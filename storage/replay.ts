@@ -1,11 +1,9 @@
 /** Brings environments up to what the journals of earlier owners hold, before anything reads them. */
-import { CatchUp } from './catch-up.ts';
-import type { CatchUpBounds } from './catch-up.ts';
+import { CatchUp, type CatchUpBounds } from './catch-up.ts';
 import type { Environment } from './environment.ts';
 import { carriedBy, epochOf } from './journal/directories.ts';
 import { readFollowed } from './journal/mark.ts';
-import { makeDurable, readJournal } from './journal/replay.ts';
-import type { DamagedJournal, JournalCut } from './journal/replay.ts';
+import { makeDurable, readJournal, type DamagedJournal, type JournalCut } from './journal/replay.ts';
 
 export interface ReplayHooks {
   readonly onCut?: ((cut: JournalCut) => void) | undefined;

@@ -1,6 +1,5 @@
 /** A frozen view of one tenant's datastore: an LMDB read transaction and the overlay as it was. Bounded in time. */
-import { Merge } from './overlay/merge.ts';
-import type { ReadObserver } from './overlay/merge.ts';
+import { Merge, type ReadObserver } from './overlay/merge.ts';
 import { frozenLane, frozenRuns } from './overlay/generation.ts';
 import { findCell } from './overlay/lane.ts';
 import { Walk } from './overlay/walk.ts';

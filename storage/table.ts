@@ -1,6 +1,5 @@
 /** A typed table over a store: msgpack records under tuple keys. Entities have their own codec in the data room. */
-import { beyond, tuple, u16 } from './key.ts';
-import type { KeyPart } from './key.ts';
+import { beyond, tuple, u16, type KeyPart } from './key.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 import { unlessDamaged } from './fault.ts';
 import type { Bytes, Lookup, Reader, Turn } from './port.ts';

@@ -1,6 +1,5 @@
 /** Turns tuple keys back into their parts: for dumps that people read, and for the check of index entries. */
-import type { KeyPart } from './key.ts';
-import { Decimal } from './key.ts';
+import { Decimal, type KeyPart } from './key.ts';
 import type { Bytes } from './port.ts';
 
 interface Cursor {

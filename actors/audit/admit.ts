@@ -1,16 +1,14 @@
 /** Authorization on a log: a service whose grant covers its tenant appends, an admin of the tenant reads (docs/contract/audit.md §4.1). */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
-import type { BearerCheck } from '#actors/kit/bearer.ts';
-import { bearerToken } from '#actors/kit/bearer.ts';
+import { bearerToken, type BearerCheck } from '#actors/kit/bearer.ts';
 import { PEER_CERTIFICATE } from '#actors/protocol/frame.ts';
 import { positionOfLog } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from './refusals.ts';
-import { isVault } from './vault-peers.ts';
+import { isVault, type VaultPeers } from './vault-peers.ts';
 import { READERS, WRITERS } from './who.ts';
-import type { VaultPeers } from './vault-peers.ts';
 
 const VAULT_LOGS = 'vault/';
 

@@ -1,8 +1,7 @@
 /** POST /audit/logs/{id}/records. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { mayAppend } from './admit.ts';
 import type { Audit } from './audit.ts';
 import { eventsOf, readRecords } from './read-records.ts';

@@ -3,10 +3,8 @@
  */
 import { verifyByNode } from './key-port.ts';
 import type { Judged } from './judge-target.ts';
-import { SIZE_TYPE } from './witness.ts';
-import type { WitnessReply } from './witness.ts';
-import { HashReader, cosignedAt, readCheckpoint, writeAddCheckpoint } from './store.ts';
-import type { SignedHead, Verifier } from './store.ts';
+import { SIZE_TYPE, type WitnessReply } from './witness.ts';
+import { HashReader, cosignedAt, readCheckpoint, writeAddCheckpoint, type SignedHead, type Verifier } from './store.ts';
 
 /** A witness as the log knows it. */
 export interface WitnessPeer {

@@ -4,8 +4,7 @@ import type { IdSource } from '#actors/kit/id.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
 import type { LogKey } from './key-port.ts';
 import type { PersonalData } from './personal.ts';
-import { encodeRecord } from './record.ts';
-import type { EncodedRecord } from './record.ts';
+import { encodeRecord, type EncodedRecord } from './record.ts';
 import { HashReader, TILE_WIDTH, readBundle, tilePath, tileWidth } from './store.ts';
 import type { Durability, Fate, LogFiles, LogRefused, SegmentLog, SignedHead } from './store.ts';
 

@@ -1,6 +1,5 @@
 /** Gets a log's newest checkpoint cosigned, and keeps the cosigned one beside it. */
-import { askWitness } from './ask-witness.ts';
-import type { WitnessPeer } from './ask-witness.ts';
+import { askWitness, type WitnessPeer } from './ask-witness.ts';
 import { refusalByWitness } from './judge-target.ts';
 import type { LogBook } from './log-book.ts';
 

@@ -1,8 +1,6 @@
 /** Where signing keys come from: a key file or the vault. A key is only ever a handle. */
-import { createPublicKey, sign, verify } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import { signatureLine } from './store.ts';
-import type { Signer, Verifier, VerifyBytes } from './store.ts';
+import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import { signatureLine, type Signer, type Verifier, type VerifyBytes } from './store.ts';
 
 /** The key is not available now: the vault does not answer, or refuses. The log itself is sound. */
 export class KeyUnavailable extends Error {}

@@ -8,8 +8,7 @@
  */
 import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
-import type { Clock } from '#actors/kit/clock.ts';
-import { timestamp } from '#actors/kit/clock.ts';
+import { timestamp, type Clock } from '#actors/kit/clock.ts';
 import { Serial } from '#actors/kit/serial.ts';
 import type { Personal } from '#actors/protocol/audit.ts';
 import { canonicalJson } from './canonical.ts';

@@ -2,13 +2,10 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { renderedAs } from '#actors/protocol/body.ts';
-import type { Rendered } from '#actors/protocol/body.ts';
-import { replyJson } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { renderedAs, type Rendered } from '#actors/protocol/body.ts';
+import { replyJson, type Outcome } from '#actors/protocol/route.ts';
 import type { Audit } from './audit.ts';
-import { filtersOf } from './filters.ts';
-import type { Filters } from './filters.ts';
+import { filtersOf, type Filters } from './filters.ts';
 import { firstKept } from './prune.ts';
 import { takenMs } from './record.ts';
 import { refuse } from './refusals.ts';

@@ -8,8 +8,7 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { AuditLog } from './audit-log.ts';
 import { refuse } from './refusals.ts';
-import { newRecordShape } from './shapes.ts';
-import type { NewRecord } from './shapes.ts';
+import { newRecordShape, type NewRecord } from './shapes.ts';
 import { isVault, sourceOf } from './vault-peers.ts';
 
 type Bad = Refusal<'audit.bad_request' | 'audit.too_large'>;

@@ -3,10 +3,9 @@
  * follows.
  */
 import type { LogBook } from './log-book.ts';
-import type { LogKey } from './key-port.ts';
+import { verifyByNode, type LogKey } from './key-port.ts';
 import { addSuccession, KEYS_FILE, readSuccessions, successionText, verifierKey } from './store.ts';
 import type { LogFiles, Succession } from './store.ts';
-import { verifyByNode } from './key-port.ts';
 
 export interface KeyRotation {
   readonly log: string;

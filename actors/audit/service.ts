@@ -1,6 +1,5 @@
 /** The audit service as its thread hosts it. It knows no tenant but by the ids of logs. */
-import { defineService } from '#actors/host/service.ts';
-import type { Service } from '#actors/host/service.ts';
+import { defineService, type Service } from '#actors/host/service.ts';
 import type { BearerCheck } from '#actors/kit/bearer.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { refuseSuspended } from '#actors/protocol/standing.ts';

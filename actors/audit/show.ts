@@ -1,8 +1,7 @@
 /** What a log publishes: its checkpoint, its tiles, its proofs. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply, replyBytes, replyText } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, replyBytes, replyText, type Outcome } from '#actors/protocol/route.ts';
 import type { Audit } from './audit.ts';
 import { mayRead } from './admit.ts';
 import { COSIGNED } from './cosign-round.ts';

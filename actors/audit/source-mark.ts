@@ -1,8 +1,7 @@
 /** For a source that numbers its own events: its newest number in a log, and its newest record. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { mayRead } from './admit.ts';
 import type { Audit } from './audit.ts';
 import { newestRecord } from './newest-record.ts';

@@ -2,11 +2,9 @@
 import { limits } from '#config/limits.ts';
 import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import type { AuditLog } from './audit-log.ts';
-import { judgeTarget } from './judge-target.ts';
-import type { Disagreement } from './judge-target.ts';
+import { judgeTarget, type Disagreement } from './judge-target.ts';
 import { COSIGNED } from './cosign-round.ts';
-import { HashReader, KEYS_FILE, TILE_WIDTH, readCheckpoint, tilePath, tileWidth } from './store.ts';
-import type { LogFiles } from './store.ts';
+import { HashReader, KEYS_FILE, TILE_WIDTH, readCheckpoint, tilePath, tileWidth, type LogFiles } from './store.ts';
 
 const LEVEL_MAX = 8;
 

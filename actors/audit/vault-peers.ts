@@ -5,8 +5,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { isIssuedBy, readPeer, spiffeNameOf, validityOf } from '#actors/kit/peer-certificate.ts';
-import { principalOf } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import { principalOf, type Principal } from '#actors/protocol/principal.ts';
 
 const ROLE = 'vault';
 const PATH = /^\/(vault\/[a-z0-9_][a-z0-9._-]{0,62})$/;

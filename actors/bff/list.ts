@@ -4,8 +4,7 @@
  */
 import type { BffCall } from '#config/definitions/bff/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { refuseCaller } from './authenticate.ts';
 import { partOf } from './part.ts';
 import type { Routes } from './routes.ts';

@@ -1,6 +1,5 @@
 /** What the BFF keeps for a tenant that is awake. */
-import { BFF_HEADERS } from '#config/definitions/bff/shapes.ts';
-import type { BffEndpointDefinition } from '#config/definitions/bff/shapes.ts';
+import { BFF_HEADERS, type BffEndpointDefinition } from '#config/definitions/bff/shapes.ts';
 import { inText, referencesOf } from '#config/definitions/bff/template.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Activation } from '#actors/host/activation.ts';
@@ -9,11 +8,9 @@ import { tellFaults } from '#actors/host/part-faults.ts';
 import { followProduct } from '#actors/host/served-product.ts';
 import type { Program } from '#actors/kit/jq/program.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
-import { faultOf } from '#actors/kit/part-fault.ts';
-import type { PartFault } from '#actors/kit/part-fault.ts';
+import { faultOf, type PartFault } from '#actors/kit/part-fault.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
-import { compileRouter } from '#actors/protocol/router.ts';
-import type { Router } from '#actors/protocol/router.ts';
+import { compileRouter, type Router } from '#actors/protocol/router.ts';
 import type { CallEnd } from './call/end.ts';
 import type { Origin } from './outside/origin.ts';
 import type { Exchange } from './outside/pools.ts';

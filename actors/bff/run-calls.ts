@@ -1,11 +1,8 @@
 /** The calls of an endpoint: each begins as soon as those that it needs have ended, so that an endpoint takes as long as its slowest chain of calls. */
 import type { BffCall, Reference } from '#config/definitions/bff/shapes.ts';
-import { ask, stale } from './call/ask.ts';
-import type { Asking } from './call/ask.ts';
-import { unanswered } from './call/end.ts';
-import type { CallEnd, Unanswered } from './call/end.ts';
-import { Unusable, render } from './call/render.ts';
-import type { Rendered } from './call/render.ts';
+import { ask, stale, type Asking } from './call/ask.ts';
+import { unanswered, type CallEnd, type Unanswered } from './call/end.ts';
+import { Unusable, render, type Rendered } from './call/render.ts';
 import type { Scope } from './call/scope.ts';
 import type { Degraded } from './response/compose.ts';
 

@@ -1,23 +1,17 @@
 /** /bff/{path}: an endpoint of the product. Path, method, caller, body, in this order; then the kept answer, or the calls. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
 import { renderedAs } from '#actors/protocol/body.ts';
-import { replyJson } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { replyJson, type Outcome } from '#actors/protocol/route.ts';
 import { refuseCaller } from './authenticate.ts';
 import type { Asking } from './call/ask.ts';
-import { bare, scopeOf } from './call/scope.ts';
-import type { Scope } from './call/scope.ts';
-import { partOf } from './part.ts';
-import type { BffPart, OpenEndpoint } from './part.ts';
+import { bare, scopeOf, type Scope } from './call/scope.ts';
+import { partOf, type BffPart, type OpenEndpoint } from './part.ts';
 import { refuse } from './refusals.ts';
-import { compose } from './response/compose.ts';
-import type { Composed, Degraded } from './response/compose.ts';
+import { compose, type Composed, type Degraded } from './response/compose.ts';
 import type { Routes } from './routes.ts';
-import { runCalls } from './run-calls.ts';
-import type { Ran } from './run-calls.ts';
+import { runCalls, type Ran } from './run-calls.ts';
 import { whole } from './whose.ts';
 
 type Answer = Outcome<Routes['endpoint']>;

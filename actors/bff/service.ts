@@ -1,14 +1,12 @@
 /** The BFF as the host runs it: endpoints of every tenant's product, each made of several calls. */
-import { defineService } from '#actors/host/service.ts';
-import type { Service } from '#actors/host/service.ts';
+import { defineService, type Service } from '#actors/host/service.ts';
 import { bearerOfCalls } from '#actors/host/service-kit.ts';
 import type { Why } from '#actors/host/why.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
 import { authenticate } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
-import { Pools } from './outside/pools.ts';
-import type { Exchange } from './outside/pools.ts';
+import { Pools, type Exchange } from './outside/pools.ts';
 import { SERVICE, wake } from './part.ts';
 import { refuse } from './refusals.ts';
 import { routes } from './routes.ts';

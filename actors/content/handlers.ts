@@ -1,6 +1,5 @@
 /** Which function answers which route. */
-import { replaying } from '#actors/host/idempotency/replay.ts';
-import type { Once } from '#actors/host/idempotency/replay.ts';
+import { replaying, type Once } from '#actors/host/idempotency/replay.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { healthy, ready } from '#actors/host/readiness.ts';
 import { adminHandlers } from './admin/handlers.ts';
@@ -20,8 +19,7 @@ import { createTag, deleteTag, listTags, readTag, updateTag } from './folder/tag
 import { readImage } from './image/read-image.ts';
 import { refuse } from './refusals.ts';
 import { refusing } from './refused.ts';
-import { routes } from './routes.ts';
-import type { Routes } from './routes.ts';
+import { routes, type Routes } from './routes.ts';
 import { appendUpload } from './upload/append-upload.ts';
 import { createUpload } from './upload/create-upload.ts';
 import { deleteUpload, readUpload } from './upload/read-upload.ts';

@@ -1,8 +1,7 @@
 /** Whether an operation of a store or an app is allowed: its rule, or the posture of the platform file when it has none (docs/contract/content.md §3.4). */
 import type { Call } from '#actors/host/call.ts';
 import type { Rule, RuleFault } from '#actors/kit/rule.ts';
-import { ANONYMOUS } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import { ANONYMOUS, type Principal } from '#actors/protocol/principal.ts';
 import { end } from './refused.ts';
 
 /** Inputs of a rule besides the principal. */

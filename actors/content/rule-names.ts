@@ -4,8 +4,7 @@ import type { ContentStoreDefinition, OperationRule } from '#config/definitions/
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { rowMembers } from '#actors/kit/rule-members.ts';
-import { CONTENT_REQUEST, nameFaults, vocabularyOf } from '#actors/kit/rule-names.ts';
-import type { Vocabulary } from '#actors/kit/rule-names.ts';
+import { CONTENT_REQUEST, nameFaults, vocabularyOf, type Vocabulary } from '#actors/kit/rule-names.ts';
 
 const REQUEST = Object.keys(CONTENT_REQUEST);
 

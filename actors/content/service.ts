@@ -1,18 +1,15 @@
 /** The content service as the host runs it: content types, apps and stores of every tenant. */
 import type { Context } from '#actors/host/activation.ts';
-import { defineService } from '#actors/host/service.ts';
-import type { Service } from '#actors/host/service.ts';
-import { bearerOfCalls } from '#actors/host/service-kit.ts';
+import { defineService, type Service } from '#actors/host/service.ts';
+import { bearerOfCalls, type Bearers } from '#actors/host/service-kit.ts';
 import { urlKeyAsks } from '#actors/host/signed-url/asks.ts';
-import type { Bearers } from '#actors/host/service-kit.ts';
 import type { Why } from '#actors/host/why.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { RETRY_WHEN_ROOM } from '#actors/protocol/retry-after.ts';
 import { authenticate } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
 import { ImageMaker } from './image/image-maker.ts';
-import { SERVICE, wake } from './part.ts';
-import type { ContentSettings } from './part.ts';
+import { SERVICE, wake, type ContentSettings } from './part.ts';
 import { personAsks } from './personal/asks.ts';
 import { refuse } from './refusals.ts';
 import { routes } from './routes.ts';

@@ -1,8 +1,7 @@
 /** Lists without pages, as the contract states (docs/contract/content.md §5.2), unless `limit` or `after` asks for pages. */
 import type { Call } from '#actors/host/call.ts';
 import { afterOf, limitOf, pageOf } from './page.ts';
-import { rowAs, Rows } from './rows.ts';
-import type { Query, Row } from './rows.ts';
+import { rowAs, Rows, type Query, type Row } from './rows.ts';
 
 interface List<T> {
   readonly data: readonly T[];

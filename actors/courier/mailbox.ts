@@ -1,7 +1,6 @@
 /** Keeps mails in memory in place of sending them, for development. Bounded in count and characters: the oldest ones are dropped. */
 import { limits } from '#config/limits.ts';
-import type { Clock } from '#actors/kit/clock.ts';
-import { timestamp } from '#actors/kit/clock.ts';
+import { timestamp, type Clock } from '#actors/kit/clock.ts';
 import type { Mail } from '#actors/protocol/mail.ts';
 import type { KeptMail } from '#actors/protocol/mailbox.ts';
 

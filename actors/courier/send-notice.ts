@@ -1,8 +1,7 @@
 /** Sends one of intake's notices by the transport that its kind and the configuration name. Spec: docs/contract/intake.md §2.6. */
 import type { Notice } from '#actors/protocol/notice.ts';
 import type { Fetch } from './client-credentials.ts';
-import { isFinalFailure } from './smtp.ts';
-import type { Letter } from './smtp.ts';
+import { isFinalFailure, type Letter } from './smtp.ts';
 
 export interface WebApiSettings {
   readonly url: string;

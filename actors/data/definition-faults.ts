@@ -3,8 +3,7 @@
  * for. `skep check` and provisioning use it before anything is served.
  */
 import type { EntityDefinition, ProductDefinition } from '#config/definitions/product.ts';
-import { attempt } from '#actors/kit/part-fault.ts';
-import type { PartFault } from '#actors/kit/part-fault.ts';
+import { attempt, type PartFault } from '#actors/kit/part-fault.ts';
 import { actionSteps, hasStatements } from './action/registry.ts';
 import { modelSteps, viewSteps } from '#actors/engine/view/models.ts';
 import { desiredEntity } from '#actors/engine/schema/desired.ts';

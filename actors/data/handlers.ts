@@ -1,7 +1,6 @@
 /** Which function answers which route. */
 import { limits } from '#config/limits.ts';
-import { replaying } from '#actors/host/idempotency/replay.ts';
-import type { Once } from '#actors/host/idempotency/replay.ts';
+import { replaying, type Once } from '#actors/host/idempotency/replay.ts';
 import type { AnyHandler, Handlers } from '#actors/host/service.ts';
 import { Bound } from '#actors/kit/bound.ts';
 import type { Relay } from '#actors/protocol/relay.ts';
@@ -29,8 +28,7 @@ import { join } from './channel/join.ts';
 import { send, setState } from './channel/send.ts';
 import { subscribe } from './changes/subscribe.ts';
 import { ticket } from './changes/ticket.ts';
-import { health, ready } from './probe/health.ts';
-import type { Vitals } from './probe/health.ts';
+import { health, ready, type Vitals } from './probe/health.ts';
 import { removeFound } from './rest/by-filter.ts';
 import { create } from './rest/create.ts';
 import { remove } from './rest/delete.ts';
@@ -43,8 +41,7 @@ import { update, updateById } from './rest/update.ts';
 import { refuse } from './refusals.ts';
 import { enacting } from './script/enacting.ts';
 import { stateflow, stateflows } from './stateflow/handlers.ts';
-import { documented, relayedRows, rows } from './routes.ts';
-import type { Routes } from './routes.ts';
+import { documented, relayedRows, rows, type Routes } from './routes.ts';
 
 /** Routes whose writes may cause scripts. Multipart creates and GraphQL call `enact` themselves. */
 const WAITING = ['create', 'update', 'update_by_id', 'operations', 'action', 'entity_action'] as const;

@@ -1,6 +1,5 @@
 /** What a caller of the data service can be refused with (docs/contract/data.md §2.3, §4, §10). */
-import { coded, defineRefusals, refuserOf, WANTS_BEARER } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { coded, defineRefusals, refuserOf, WANTS_BEARER, type Refusal } from '#actors/protocol/refusal.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 import { adminRefusals } from './admin/refusals.ts';
 import { upkeepRefusals } from './admin/upkeep-refusals.ts';

@@ -1,6 +1,5 @@
 /** Callers of a tenant's rows; access rules of the definitions decide further (docs/contract/data.md §3). */
-import { callers } from '#actors/protocol/callers.ts';
-import type { Callers } from '#actors/protocol/callers.ts';
+import { callers, type Callers } from '#actors/protocol/callers.ts';
 import type { Method } from '#actors/protocol/method.ts';
 
 const RULES = 'access rules of the definitions; without one a superadmin';

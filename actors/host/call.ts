@@ -1,20 +1,15 @@
 /** One request as a handler sees it. */
 import type { Personal } from '#actors/protocol/audit.ts';
-import { CALLER_IP } from '#actors/protocol/frame.ts';
-import type { Body, Flat } from '#actors/protocol/frame.ts';
+import { CALLER_IP, type Body, type Flat } from '#actors/protocol/frame.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import { METHODS } from '#actors/protocol/method.ts';
-import type { Method } from '#actors/protocol/method.ts';
-import { OTHER_VERB } from '#actors/protocol/route.ts';
-import type { RouteRow } from '#actors/protocol/route.ts';
-import { bodyText, parseExactJson, parseJson } from '#actors/kit/json.ts';
-import type { JsonResult } from '#actors/kit/json.ts';
+import { METHODS, type Method } from '#actors/protocol/method.ts';
+import { OTHER_VERB, type RouteRow } from '#actors/protocol/route.ts';
+import { bodyText, parseExactJson, parseJson, type JsonResult } from '#actors/kit/json.ts';
 import type { Turn } from '#storage/port.ts';
 import type { BodyStream } from './body-stream.ts';
 import { ReadOnlyTurn } from './read-only.ts';
 import type { TurnTrace } from './turn-trace.ts';
-import { Work } from './work.ts';
-import type { Who } from './work.ts';
+import { Work, type Who } from './work.ts';
 
 export interface CompiledRoute {
   readonly no: number;

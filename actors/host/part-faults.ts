@@ -1,6 +1,5 @@
 /** Tells the operator which parts of a tenant's product are not served: a line in the log for each, and an entry of what is degraded. */
-import type { PartFault } from '#actors/kit/part-fault.ts';
-import { faultText } from '#actors/kit/part-fault.ts';
+import { faultText, type PartFault } from '#actors/kit/part-fault.ts';
 import type { Activation, Context } from './activation.ts';
 
 /** Parts that were reported and not cleared yet, by tenant and service: another activation of the tenant may have reported them. */

@@ -3,8 +3,7 @@
  * read needs are written (`whileReadOnly` of storage/catalogue.ts); a table that does not say so, and every entity, is not.
  * The node's own work, an operator's verbs among it, is not judged. Spec: docs/contract/tenants.md §1.3.
  */
-import { TABLES } from '#storage/catalogue.ts';
-import type { TableRow } from '#storage/catalogue.ts';
+import { TABLES, type TableRow } from '#storage/catalogue.ts';
 import type { Bytes, Entry, Turn } from '#storage/port.ts';
 
 /** A call would have written to a tenant that is read-only: nothing of its turn is kept. */

@@ -2,8 +2,7 @@
 import type { Call } from './call.ts';
 import type { BodyOf } from '#actors/protocol/body.ts';
 import type { healthyShape, notReadyShape, readyShape } from '#actors/protocol/probe-shapes.ts';
-import { reply, replyText } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import { reply, replyText, type Reply } from '#actors/protocol/route.ts';
 
 const PLAIN = 'text/plain; charset=utf-8';
 const VARY = { Vary: 'Accept' } as const;

@@ -1,7 +1,6 @@
 /** The refusals of writes that are judged where they would be kept: of a read-only tenant, and of one that is as large as it may be. */
 import { doorRefusals } from '#actors/protocol/door-refusals.ts';
-import { refuserOf } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refuserOf, type Refusal } from '#actors/protocol/refusal.ts';
 import { refuseReadOnly } from '#actors/protocol/standing.ts';
 import { TenantReadOnly } from './read-only.ts';
 import { TenantFull } from './tenant-use.ts';

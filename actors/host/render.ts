@@ -1,11 +1,8 @@
 /** Outcomes as reply records: status, header lines, body. `''` as headers stands for JSON, the common case. */
-import { STREAMED } from '#actors/protocol/frame.ts';
-import type { Body } from '#actors/protocol/frame.ts';
-import { refusalBody, refusalType } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { STREAMED, type Body } from '#actors/protocol/frame.ts';
+import { refusalBody, refusalType, type Refusal } from '#actors/protocol/refusal.ts';
 import type { Bytes } from '#actors/protocol/body.ts';
-import { replyLines } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import { replyLines, type Reply } from '#actors/protocol/route.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -1,6 +1,5 @@
 /** What the services of tenants do alike: they ask which principal a bearer token stands for at the tenant's position. */
-import { NO_SESSIONS } from '#actors/kit/session-gate.ts';
-import type { SessionGate } from '#actors/kit/session-gate.ts';
+import { NO_SESSIONS, type SessionGate } from '#actors/kit/session-gate.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Activation, Context } from './activation.ts';

@@ -1,7 +1,6 @@
 /** The host's ends of bodies in pieces, by the door's number of the request. */
 import { ownPiece } from '#actors/kit/file/piece.ts';
-import { STREAM_STRIDE } from '#actors/protocol/frame.ts';
-import type { Body, Flat } from '#actors/protocol/frame.ts';
+import { STREAM_STRIDE, type Body, type Flat } from '#actors/protocol/frame.ts';
 import {
   BODY_CUT,
   BODY_END,

@@ -1,9 +1,7 @@
 /** Which roles and grants an issuer may give to a key. Spec: docs/contract/identity.md §4.4. Pure. */
 import { isOperatorRole } from '#config/definitions/roles-section.ts';
-import { grantCovers, parseGrant } from '#actors/kit/grant.ts';
-import type { Grant } from '#actors/kit/grant.ts';
-import { CONTROL_PLANE, operatorPlaneOf } from '#actors/protocol/position.ts';
-import type { Position } from '#actors/protocol/position.ts';
+import { grantCovers, parseGrant, type Grant } from '#actors/kit/grant.ts';
+import { CONTROL_PLANE, operatorPlaneOf, type Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Capabilities } from './shapes.ts';
 

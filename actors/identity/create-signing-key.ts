@@ -3,10 +3,8 @@ import type { Context } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { instantMs } from '#config/values/instant.ts';
 import { newSigningKey } from '#actors/kit/token/signing-key.ts';
-import { OWN_ISSUER } from '#actors/kit/token/ring.ts';
-import type { KeyRecord } from '#actors/kit/token/ring.ts';
-import { putSigningKey, readSigningKeys } from './store.ts';
-import type { Turn } from './store.ts';
+import { OWN_ISSUER, type KeyRecord } from '#actors/kit/token/ring.ts';
+import { putSigningKey, readSigningKeys, type Turn } from './store.ts';
 
 /** A key that the vault has made: identity stores its name and its place, never its bytes. */
 export interface VaultKey {

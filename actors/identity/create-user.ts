@@ -1,8 +1,7 @@
 /** Makes the row of a user. Used by bootstrap, provisioning, sign-ins with a provider and sign-ups. */
 import type { Context } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { findLogin, putUser } from './store.ts';
-import type { Turn } from './store.ts';
+import { findLogin, putUser, type Turn } from './store.ts';
 
 export interface UserWish {
   readonly email: string;

@@ -4,10 +4,8 @@ import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
 import { mintServiceToken } from '#actors/kit/token/mint.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { principalOf } from './identity.ts';
-import type { Identity } from './identity.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
+import { principalOf, type Identity } from './identity.ts';
 import { refuse } from './refusals.ts';
 import type { routes } from './routes.ts';
 

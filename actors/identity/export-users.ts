@@ -1,6 +1,5 @@
 /** The users of a tenant as lines of JSON, for an operator's export: names, addresses and roles, and nothing that a login could use. */
-import { allUsers } from './store.ts';
-import type { Reader, UserRecord } from './store.ts';
+import { allUsers, type Reader, type UserRecord } from './store.ts';
 
 /** An explicit list: a field that is added later does not appear in exports by accident. */
 const EXPORTED = [

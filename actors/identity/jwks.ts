@@ -3,8 +3,7 @@ import { limits } from '#config/limits.ts';
 import { rawPublicKey } from '#actors/kit/token/paserk.ts';
 import { OWN_ISSUER } from '#actors/kit/token/ring.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { routes } from './routes.ts';
 import type { PublicKey } from './shapes.ts';
 

@@ -4,8 +4,7 @@ import { formatApiKey } from '#actors/kit/api-key.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { newSecret, secretSha256 } from '#actors/kit/secret.ts';
 import type { Context } from '#actors/host/activation.ts';
-import { putKey } from './store.ts';
-import type { ApiKeyRecord, Turn } from './store.ts';
+import { putKey, type ApiKeyRecord, type Turn } from './store.ts';
 import type { Capabilities } from './shapes.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -4,8 +4,7 @@ import { instantMs } from '#config/values/instant.ts';
 import { sameDigest, secretSha256 } from '#actors/kit/secret.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { countsFrom } from './key/addresses.ts';
-import { keyOrDecoy } from './store.ts';
-import type { ApiKeyRecord, Reader } from './store.ts';
+import { keyOrDecoy, type ApiKeyRecord, type Reader } from './store.ts';
 
 /** The id that is looked up for a malformed key; no key has it. */
 const NO_ID = '00000000000000000000000000';

@@ -1,6 +1,5 @@
 /** Every refusal of identity. Spec: docs/contract/identity.md §6; the bootstrap rows: docs/contract/identity-users.md §5. */
-import { coded, defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
-import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
+import { coded, defineRefusals, refuserOf, type Refusal, type RefusalOptions } from '#actors/protocol/refusal.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 import { captchaRefusals } from './captcha/refusals.ts';
 import { codeRefusals } from './code/refusals.ts';

@@ -2,10 +2,8 @@
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
 import { isUlid } from '#config/values/id.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { principalOf } from './identity.ts';
-import type { Identity } from './identity.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
+import { principalOf, type Identity } from './identity.ts';
 import { missingPlace } from './place.ts';
 import { refuse } from './refusals.ts';
 import type { routes } from './routes.ts';

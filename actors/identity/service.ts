@@ -1,16 +1,14 @@
 /** Identity as its host runs it. */
 import type { Why } from '#actors/host/why.ts';
 import type { Call } from '#actors/host/call.ts';
-import { defineService } from '#actors/host/service.ts';
-import type { Service } from '#actors/host/service.ts';
+import { defineService, type Service } from '#actors/host/service.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { RETRY_WHEN_ROOM } from '#actors/protocol/retry-after.ts';
 import { asksOf } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import { sweepGuests } from './guest/sweep-guests.ts';
 import { handlersOf } from './handlers.ts';
-import { Identity, SERVICE } from './identity.ts';
-import type { IdentityOptions } from './identity.ts';
+import { Identity, SERVICE, type IdentityOptions } from './identity.ts';
 import { hasOpenErasure, kickErasures } from './privacy/erasures.ts';
 import { busy, refuse } from './refusals.ts';
 import { routes } from './routes.ts';

@@ -5,8 +5,7 @@
 import type { Signers } from '#actors/host/signed-url/signers.ts';
 import type { Work } from '#actors/host/work.ts';
 import { grantCovers, parseGrant } from '#actors/kit/grant.ts';
-import { ANONYMOUS } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import { ANONYMOUS, type Principal } from '#actors/protocol/principal.ts';
 import { instantMs } from '#config/values/instant.ts';
 import { findSession } from './session/store.ts';
 import { sessionsOf } from './session/tenant-sessions.ts';

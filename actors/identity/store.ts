@@ -2,8 +2,7 @@
 import { TABLES } from '#storage/catalogue.ts';
 import { decodeRecord, encodeRecord } from '#storage/record.ts';
 import { unlessDamaged } from '#storage/fault.ts';
-import { Table } from '#storage/table.ts';
-import type { Nearest } from '#storage/table.ts';
+import { Table, type Nearest } from '#storage/table.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { Standing } from '#actors/protocol/standing.ts';

@@ -2,11 +2,9 @@
 import type { Work } from '#actors/host/work.ts';
 import { isPlane, parsePosition } from '#actors/protocol/position.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
-import { QUOTAS } from '#actors/protocol/usage.ts';
-import type { Quota, QuotaName } from '#actors/protocol/usage.ts';
+import { QUOTAS, type Quota, type QuotaName } from '#actors/protocol/usage.ts';
 import { entryOf } from './registry.ts';
-import { findTenant, putTenant } from './store.ts';
-import type { TenantRecord } from './store.ts';
+import { findTenant, putTenant, type TenantRecord } from './store.ts';
 
 export interface QuotaWish {
   readonly key: string;

@@ -6,8 +6,7 @@ import { isPlane, parsePosition } from '#actors/protocol/position.ts';
 import type { Standing } from '#actors/protocol/standing.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { entryOf } from './registry.ts';
-import { findTenant, putTenant } from './store.ts';
-import type { TenantRecord } from './store.ts';
+import { findTenant, putTenant, type TenantRecord } from './store.ts';
 
 export interface StandingWish {
   readonly key: string;

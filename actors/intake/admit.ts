@@ -1,15 +1,13 @@
 /** Checks a submission before anything is stored, in the contract's order. Spec: docs/contract/intake.md §4.4. */
 import type { Call } from '#actors/host/call.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
 import type { CaptchaDesk } from '#actors/kit/captcha/desk.ts';
 import { shownProof } from './captcha.ts';
 import type { CompiledForm } from './compile-form.ts';
 import { idempotencyKey } from './idempotency.ts';
 import type { BodyLimits, Input } from './input.ts';
 import { readBody } from './read-body.ts';
-import { refuse } from './refusals.ts';
-import type { IntakeRefusalCode } from './refusals.ts';
+import { refuse, type IntakeRefusalCode } from './refusals.ts';
 import type { Fields } from './submission.ts';
 
 export interface AdmitParts {

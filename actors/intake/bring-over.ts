@@ -4,8 +4,7 @@
  */
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import type { Log } from '#actors/host/activation.ts';
-import type { Clock } from '#actors/kit/clock.ts';
-import { timestamp } from '#actors/kit/clock.ts';
+import { timestamp, type Clock } from '#actors/kit/clock.ts';
 import { limits } from '#config/limits.ts';
 import type { NoticeKind } from '#actors/protocol/notice.ts';
 import { eachStored } from './archive/store.ts';

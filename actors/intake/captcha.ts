@@ -1,12 +1,10 @@
 /** The captcha of a form: ALTCHA's proof of work, where the form asks for it. A form without one pays for none. */
 import type { Call } from '#actors/host/call.ts';
 import type { CaptchaDesk } from '#actors/kit/captcha/desk.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { CompiledForm } from './compile-form.ts';
-import { CAPTCHA_FIELD, valueOf } from './input.ts';
-import type { Input } from './input.ts';
+import { CAPTCHA_FIELD, valueOf, type Input } from './input.ts';
 import { refuse } from './refusals.ts';
 import type { IntakeRoutes } from './routes.ts';
 

@@ -3,10 +3,8 @@ import type { AltchaCaptcha } from '#config/definitions/captcha-section.ts';
 import type { FormDefinition } from '#config/definitions/form.ts';
 import { limits } from '#config/limits.ts';
 import { fuelled } from '#actors/kit/pace/fuel.ts';
-import { compileField } from './check-field.ts';
-import type { CheckValue } from './check-field.ts';
-import { CAPTCHA_FIELD, IDEMPOTENCY_FIELD, isEmpty, valueOf } from './input.ts';
-import type { Input } from './input.ts';
+import { compileField, type CheckValue } from './check-field.ts';
+import { CAPTCHA_FIELD, IDEMPOTENCY_FIELD, isEmpty, valueOf, type Input } from './input.ts';
 import type { FieldValue, Fields } from './submission.ts';
 
 /** Reasons by field. */

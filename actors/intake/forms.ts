@@ -1,9 +1,7 @@
 /** The forms that are served, declared and compiled. SIGHUP replaces all of them at once. */
 import type { FormDefinition } from '#config/definitions/form.ts';
-import { compileForm } from './compile-form.ts';
-import type { CompiledForm } from './compile-form.ts';
-import { retentionsOf } from './retention.ts';
-import type { Retentions } from './retention.ts';
+import { compileForm, type CompiledForm } from './compile-form.ts';
+import { retentionsOf, type Retentions } from './retention.ts';
 
 export class Forms {
   #definitions: ReadonlyMap<string, FormDefinition>;

@@ -5,8 +5,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { IDEMPOTENCY_FIELD, isEmpty, valueOf } from './input.ts';
-import type { Input } from './input.ts';
+import { IDEMPOTENCY_FIELD, isEmpty, valueOf, type Input } from './input.ts';
 import { refuse } from './refusals.ts';
 
 /** Visible ASCII, which a header can have. */

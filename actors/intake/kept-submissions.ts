@@ -1,6 +1,5 @@
 /** Reports stored submissions to the audit log: one event for all batches of an interval, so that many submissions cost as little as few. */
-import type { Clock } from '#actors/kit/clock.ts';
-import { timestamp } from '#actors/kit/clock.ts';
+import { timestamp, type Clock } from '#actors/kit/clock.ts';
 import type { NodeEvent } from '#actors/protocol/audit.ts';
 import type { Submission } from './submission.ts';
 

@@ -7,8 +7,7 @@
  * A full outbox drops and counts. Spec: docs/contract/intake.md §7.2.
  */
 import type { FormDefinition } from '#config/definitions/form.ts';
-import { NOTICE_KINDS, noticeKey } from '#actors/protocol/notice.ts';
-import type { Notice, NoticeKind, NoticeSettled } from '#actors/protocol/notice.ts';
+import { NOTICE_KINDS, noticeKey, type Notice, type NoticeKind, type NoticeSettled } from '#actors/protocol/notice.ts';
 import type { OutboxWish, Taken } from '#actors/protocol/outbox.ts';
 import { renderNotice, webhookOf } from './render-notice.ts';
 import type { Accepted, Submission } from './submission.ts';

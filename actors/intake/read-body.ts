@@ -5,8 +5,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { BodyLimits, Input } from './input.ts';
 import { parseUrlencoded } from './parse-urlencoded.ts';
 import { readMultipart } from './read-multipart.ts';
-import { refuse } from './refusals.ts';
-import type { IntakeRefusalCode } from './refusals.ts';
+import { refuse, type IntakeRefusalCode } from './refusals.ts';
 
 type Read<C extends IntakeRefusalCode> = Input | Refusal<C>;
 /** A multipart body is read over several turns. */

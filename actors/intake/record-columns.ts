@@ -1,7 +1,6 @@
 /** The columns of forms, compared with those that are stored and added to them (columns.ts). */
 import type { FormDefinition } from '#config/definitions/form.ts';
-import { assertAdditive, columnsOf, diffColumns } from './columns.ts';
-import type { Columns } from './columns.ts';
+import { assertAdditive, columnsOf, diffColumns, type Columns } from './columns.ts';
 import type { IntakeStore } from './store-port.ts';
 
 /** Throws DestructiveDiff for a removed or retyped column; records added ones. */

@@ -1,6 +1,5 @@
 /** The intake service as its thread hosts it. It knows no tenant and no credential. */
-import { defineService } from '#actors/host/service.ts';
-import type { Service } from '#actors/host/service.ts';
+import { defineService, type Service } from '#actors/host/service.ts';
 import { intakeHandlers } from './handlers.ts';
 import type { Intake } from './open-intake.ts';
 import { refuse } from './refusals.ts';

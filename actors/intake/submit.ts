@@ -1,23 +1,17 @@
 /** Takes a submission from its call to its answer: 200 only after it is durable. Spec: docs/contract/intake.md §4.4. */
 import type { Call } from '#actors/host/call.ts';
-import type { Clock } from '#actors/kit/clock.ts';
-import { timestamp } from '#actors/kit/clock.ts';
+import { timestamp, type Clock } from '#actors/kit/clock.ts';
 import type { NoticeKind } from '#actors/protocol/notice.ts';
-import { renderedAs } from '#actors/protocol/body.ts';
-import type { Rendered } from '#actors/protocol/body.ts';
-import { replyJson } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { renderedAs, type Rendered } from '#actors/protocol/body.ts';
+import { replyJson, type Outcome } from '#actors/protocol/route.ts';
 import { RETRY_WHEN_ROOM } from '#actors/protocol/retry-after.ts';
-import { admit } from './admit.ts';
-import type { Admitted, AdmitParts, Judged } from './admit.ts';
-import { isBinding } from './idempotency.ts';
-import type { FirstUse } from './idempotency.ts';
+import { admit, type Admitted, type AdmitParts, type Judged } from './admit.ts';
+import { isBinding, type FirstUse } from './idempotency.ts';
 import { refuse } from './refusals.ts';
 import type { IntakeRoutes } from './routes.ts';
 import type { Receipt } from './shapes.ts';
 import type { SubmissionIds } from './submission-ids.ts';
-import { digestOf } from './submission.ts';
-import type { Accepted, Submission } from './submission.ts';
+import { digestOf, type Accepted, type Submission } from './submission.ts';
 import type { Fate } from './writer.ts';
 
 export type SubmitOutcome = Outcome<IntakeRoutes['submit']>;

@@ -1,7 +1,6 @@
 /** Whether a route's row admits a principal: the one place that evaluates the declaration (actors/protocol/callers.ts). Pure. */
 import type { Callers, CertificateRole, Place, Rule } from '#actors/protocol/callers.ts';
-import { CONTROL_PLANE, operatorPlaneOf } from '#actors/protocol/position.ts';
-import type { Position } from '#actors/protocol/position.ts';
+import { CONTROL_PLANE, operatorPlaneOf, type Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { isAtOrOver, isPlaneOver } from '#actors/protocol/reach.ts';
 import { grantCovers, parseGrant } from './grant.ts';

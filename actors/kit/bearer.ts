@@ -5,13 +5,11 @@ import type { Position } from '#actors/protocol/position.ts';
 import type { Principal, PrincipalType } from '#actors/protocol/principal.ts';
 import type { Clock } from './clock.ts';
 import { instantMs } from '#config/values/instant.ts';
-import { grantCovers, parseGrant } from './grant.ts';
-import type { Grant } from './grant.ts';
+import { grantCovers, parseGrant, type Grant } from './grant.ts';
 import type { SessionGate } from './session-gate.ts';
 import type { TrustedKeys } from './token-ring.ts';
 import { TokenCache } from './token/cache.ts';
-import { verifyToken } from './token/verify.ts';
-import type { VerifiedToken } from './token/verify.ts';
+import { verifyToken, type VerifiedToken } from './token/verify.ts';
 
 export interface BearerContext {
   readonly clock: Clock;

@@ -1,10 +1,8 @@
 /** Field definitions compiled to closures that list every fault of a row. */
 import type { FieldDefinition } from '#config/definitions/product.ts';
-import { constraintsOf, takesNull } from '#config/values/constraint.ts';
-import type { ConstraintCode } from '#config/values/constraint.ts';
+import { constraintsOf, takesNull, type ConstraintCode } from '#config/values/constraint.ts';
 import { FORMATS } from '#config/values/field-format.ts';
-import { FIELD_TYPES } from '#config/values/field-types.ts';
-import type { FieldType, StoredType } from '#config/values/field-types.ts';
+import { FIELD_TYPES, type FieldType, type StoredType } from '#config/values/field-types.ts';
 import type { TypeRow } from '#config/values/type-row.ts';
 import { compilePattern } from './pattern.ts';
 import { DefinitionError } from './rule.ts';

@@ -1,6 +1,5 @@
 /** Grants: four colon-separated segments, written customer:env:product:tenant; `*` is a wildcard (docs/contract/identity.md §2.2). */
-import { isSegment } from '#actors/protocol/position.ts';
-import type { Position } from '#actors/protocol/position.ts';
+import { isSegment, type Position } from '#actors/protocol/position.ts';
 
 /** Segments by name: comparison never goes by place (docs/contract/common.md §1.2). */
 export interface Grant {

@@ -3,8 +3,7 @@
  * systems, which an import brings, are checked there, too, until a login replaces them.
  */
 import { limits } from '#config/limits.ts';
-import { costOf, decoyOf } from './foreign-hash/form.ts';
-import type { Cost, ForeignHash } from './foreign-hash/form.ts';
+import { costOf, decoyOf, type Cost, type ForeignHash } from './foreign-hash/form.ts';
 import { parseHash } from './foreign-hash/parse.ts';
 import { countRun, runForeign } from './foreign-hash/run.ts';
 import { createPasswordCells, PasswordGate } from './password-gate.ts';

@@ -1,6 +1,5 @@
 /** How a refusal that is met several calls deep gets to where the work began (actors/README.md, "Refusing"). */
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
 
 /**
  * A refusal that is met several calls deep: thrown there, and a value again where the work began. A service throws its Refusal; the

@@ -3,8 +3,7 @@
  * no bound of its own. So its evaluator is made to count here, and a node whose cost depends on its operands burns that cost before it
  * runs: compiling a rule adds this.
  */
-import { Environment } from '@marcbachmann/cel-js';
-import type { ASTNode, ParseResult } from '@marcbachmann/cel-js';
+import { Environment, type ASTNode, type ParseResult } from '@marcbachmann/cel-js';
 import { burn, OutOfFuel } from './pace/fuel.ts';
 import { compilePattern } from './pattern.ts';
 import { OPERATORS, REPLACED, weighCall, weighKey } from './rule-weight.ts';

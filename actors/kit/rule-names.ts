@@ -9,8 +9,7 @@ import type { PartFault } from './part-fault.ts';
 import { accessOf, ownNames } from './rule-access.ts';
 import { environment, walk } from './rule-environment.ts';
 import type { Member, Relations } from './rule-members.ts';
-import { referencedRow } from './rule-paths.ts';
-import type { RowAt } from './rule-paths.ts';
+import { referencedRow, type RowAt } from './rule-paths.ts';
 
 /** Members of the inputs of a rule; absent when they are not known. */
 export interface Vocabulary {

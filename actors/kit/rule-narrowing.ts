@@ -2,8 +2,7 @@
  * The indexable part of a rule: comparisons of one field of `row`, or of a row that its references lead to, with a value that does not
  * depend on the row, if every row that the rule admits must meet them. The rule itself is still evaluated for each row.
  */
-import { serialize } from '@marcbachmann/cel-js';
-import type { ASTNode } from '@marcbachmann/cel-js';
+import { serialize, type ASTNode } from '@marcbachmann/cel-js';
 import { OutOfFuel } from './pace/fuel.ts';
 import type { Path } from './rule-paths.ts';
 import type { RuleScope } from './rule-scope.ts';

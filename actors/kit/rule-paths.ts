@@ -7,8 +7,7 @@ import { limits } from '#config/limits.ts';
 import { accessOf, ownNames } from './rule-access.ts';
 import { walk } from './rule-environment.ts';
 import type { Relations } from './rule-members.ts';
-import { FOLLOW } from './rule-scope.ts';
-import type { RuleScope } from './rule-scope.ts';
+import { FOLLOW, type RuleScope } from './rule-scope.ts';
 
 export interface Path {
   /** The reference fields on the way: the first of the row itself, each further one of the row before it. At least one. */

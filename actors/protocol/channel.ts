@@ -3,11 +3,9 @@ import type { REPLIES } from './frame.ts';
 import { Busy } from './busy.ts';
 import { CONTROL, INLINE_BYTES_MAX, PROTOCOL_VERSION, REQUESTS, REQUEST_STRIDE, STREAM } from './frame.ts';
 import type { Flat } from './frame.ts';
-import { areShared, ownBytes, REPLY_PIECE, REPLY_SHARED } from './stream.ts';
-import type { StreamPart } from './stream.ts';
+import { areShared, ownBytes, REPLY_PIECE, REPLY_SHARED, type StreamPart } from './stream.ts';
 import type { ThreadName } from './topic.ts';
-import { TOPICS, topicsBetween } from './topics.ts';
-import type { BodyOf, ReplyOf, Topic } from './topics.ts';
+import { TOPICS, topicsBetween, type BodyOf, type ReplyOf, type Topic } from './topics.ts';
 
 export interface Port {
   postMessage(message: unknown, transfer?: readonly ArrayBuffer[]): void;

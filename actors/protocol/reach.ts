@@ -1,6 +1,5 @@
 /** How far the role of a superadmin reaches: to the tenants below the plane in which it was given; an impersonation does not carry it. */
-import { CONTROL_PLANE, operatorPlaneOf } from './position.ts';
-import type { Position } from './position.ts';
+import { CONTROL_PLANE, operatorPlaneOf, type Position } from './position.ts';
 
 /** Whether the tenant `plane` is one from which operators administer the tenant at `target`; null stands for the node itself, which only the control plane administers. */
 export function isPlaneOver(plane: string, target: Position | null): boolean {

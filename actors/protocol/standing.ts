@@ -3,8 +3,7 @@
  * Spec: docs/contract/tenants.md §1.
  */
 import { doorRefusals } from './door-refusals.ts';
-import { refuserOf } from './refusal.ts';
-import type { Refusal } from './refusal.ts';
+import { refuserOf, type Refusal } from './refusal.ts';
 import type { RouteRow } from './route.ts';
 
 export const STANDINGS = ['suspended', 'read-only'] as const;

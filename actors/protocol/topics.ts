@@ -16,8 +16,7 @@ import type { RelayedAnswer, RelayedCall } from './relay.ts';
 import type { Standing } from './standing.ts';
 import type { Quota } from './usage.ts';
 import { submissionTopics } from './submission-topics.ts';
-import { CHILD_THREADS, topic } from './topic.ts';
-import type { ThreadName, TopicRow } from './topic.ts';
+import { CHILD_THREADS, topic, type ThreadName, type TopicRow } from './topic.ts';
 import { vaultTopics } from './vault-topics.ts';
 
 /** A tenant as the supervisor, the door and the hosts share it. */

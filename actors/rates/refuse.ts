@@ -1,6 +1,5 @@
 /** The answer to a caller that the gate refused. */
-import { refusalBody, refuserOf } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refusalBody, refuserOf, type Refusal } from '#actors/protocol/refusal.ts';
 import { retryAfter } from '#actors/protocol/retry-after.ts';
 import type { CompiledProfile } from './profile.ts';
 import { refusals } from './refusals.ts';

@@ -2,8 +2,7 @@
  * Access of the node itself to its vault: secrets that its configuration names and signing keys, node-wide ones only; and for a tenant the secrets
  * that its product names, of that tenant only.
  */
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { Keeper } from './keeper.ts';
 import { NODE_SCOPE, isName } from './caller/scope.ts';

@@ -1,15 +1,13 @@
 /** The vault as its thread hosts it. It knows tenants only by headers and keys of records. */
-import { defineService } from '#actors/host/service.ts';
+import { defineService, type AnyHandler, type Handlers, type Service } from '#actors/host/service.ts';
 import type { Call } from '#actors/host/call.ts';
-import type { AnyHandler, Handlers, Service } from '#actors/host/service.ts';
 import type { Why } from '#actors/host/why.ts';
 import { VERB } from '#actors/protocol/frame.ts';
 import { handlersOf } from './handlers.ts';
 import type { Keeper } from './keeper.ts';
 import type { PkiRoom } from './pki-room.ts';
 import { refuse } from './refusals.ts';
-import { routes } from './routes.ts';
-import type { Routes } from './routes.ts';
+import { routes, type Routes } from './routes.ts';
 
 const UNAVAILABLE = {
   overloaded: 'vault.unavailable',

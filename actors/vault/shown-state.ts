@@ -5,8 +5,7 @@ import type { VaultJoinTokens, VaultPapers, VaultState } from '#actors/protocol/
 import type { CertificateRecord } from './authority/certificate-book.ts';
 import type { Keeper } from './keeper.ts';
 import type { JoinTokenRecord } from './node/join-token.ts';
-import { listNodes } from './node/node-record.ts';
-import type { NodeRecord } from './node/node-record.ts';
+import { listNodes, type NodeRecord } from './node/node-record.ts';
 import type { PkiRoom } from './pki-room.ts';
 import { statusOf } from './status.ts';
 

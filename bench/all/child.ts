@@ -1,6 +1,5 @@
 /** One step as a process of its own: whatever it does to itself, the next one runs, and nothing of it stays behind. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { ROOT } from '#bench/kit/machine.ts';
 import type { RunReport } from '#bench/kit/report.ts';

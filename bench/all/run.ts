@@ -6,10 +6,8 @@ import { span } from '#bench/kit/format.ts';
 import { commitOf, ROOT } from '#bench/kit/machine.ts';
 import { parseOptions } from '#bench/kit/options.ts';
 import { runStep } from './child.ts';
-import { HELP, parseAll } from './options.ts';
-import type { AllOptions } from './options.ts';
-import { begun, isDone, resumed, save, withStep } from './record.ts';
-import type { Step } from './record.ts';
+import { HELP, parseAll, type AllOptions } from './options.ts';
+import { begun, isDone, resumed, save, withStep, type Step } from './record.ts';
 import { everything } from './steps.ts';
 
 const log = (text: string): void => void process.stderr.write(text);

@@ -3,8 +3,7 @@ import { cases } from '#bench/cases.ts';
 import { byPeer, contests } from '#bench/duel/contests.ts';
 import { apart } from '#bench/duel/duel.ts';
 import { estimatePeers } from '#bench/duel/estimate.ts';
-import { isInstalled } from '#bench/duel/install.ts';
-import type { Shelf } from '#bench/duel/install.ts';
+import { isInstalled, type Shelf } from '#bench/duel/install.ts';
 import type { Options } from '#bench/kit/options.ts';
 
 export interface Wish {

@@ -1,11 +1,9 @@
 /** Base and branch in turns, each run a process of its own, and what their figures say together. */
 import { table } from '#bench/kit/table.ts';
-import { number, quantity } from '#bench/kit/format.ts';
-import type { Unit } from '#bench/kit/format.ts';
+import { number, quantity, type Unit } from '#bench/kit/format.ts';
 import { median } from '#bench/kit/stats.ts';
 import type { RunReport } from '#bench/kit/report.ts';
-import { intervalOf, speedRatio, verdictOf } from './verdict.ts';
-import type { Interval, Sample, Verdict } from './verdict.ts';
+import { intervalOf, speedRatio, verdictOf, type Interval, type Sample, type Verdict } from './verdict.ts';
 
 export type Sides = 'base' | 'branch';
 

@@ -5,10 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from '#bench/kit/machine.ts';
 import type { RunReport } from '#bench/kit/report.ts';
-import { HELP, parseCompare } from './options.ts';
-import type { CompareOptions } from './options.ts';
-import { compareCases, comparisonText, isBad } from './rounds.ts';
-import type { RunCase } from './rounds.ts';
+import { HELP, parseCompare, type CompareOptions } from './options.ts';
+import { compareCases, comparisonText, isBad, type RunCase } from './rounds.ts';
 import { checkOut } from './trees.ts';
 
 const log = (text: string): void => void process.stderr.write(text);

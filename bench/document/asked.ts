@@ -1,6 +1,5 @@
 /** What the work on speed was asked to reach (CHANGELOG, "Unreleased"), by the figures that say whether it has: harder than the targets of the cases, which later work must not miss. */
-import type { Figure, Target } from '#bench/kit/figure.ts';
-import { reached } from '#bench/kit/figure.ts';
+import { reached, type Figure, type Target } from '#bench/kit/figure.ts';
 
 interface Asked {
   /** The figure's name. */

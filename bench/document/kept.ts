@@ -1,8 +1,7 @@
 /** docs/benchmarks.json: what the page shows, so that one case can be measured again on whatever machine, and the page made anew without the others. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Figure } from '#bench/kit/figure.ts';
-import { quietOf } from './page.ts';
-import type { Run } from './page.ts';
+import { quietOf, type Run } from './page.ts';
 
 /** Of a file that `keep` wrote; none where there is none. */
 export function keptIn(file: string): readonly Run[] {

@@ -1,12 +1,10 @@
 /** `docs/benchmarks.md` and its pictures out of runs: what was reached, what was not, what could not be measured. */
-import { reached, targetText } from '#bench/kit/figure.ts';
-import type { Figure, Rival } from '#bench/kit/figure.ts';
+import { reached, targetText, type Figure, type Rival } from '#bench/kit/figure.ts';
 import { duration, number, quantity } from '#bench/kit/format.ts';
 import type { RunReport } from '#bench/kit/report.ts';
 import { QUIET_MAX } from '#bench/kit/watch.ts';
 import { askedOf, missedOf } from './asked.ts';
-import { barChart } from './bars.ts';
-import type { Bar } from './bars.ts';
+import { barChart, type Bar } from './bars.ts';
 import { causeOf } from './causes.ts';
 
 /** A run of `bench`, or of `bench:peers`, which names its peers too. */

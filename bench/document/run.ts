@@ -2,12 +2,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runsOf } from '#bench/all/record.ts';
-import type { Record } from '#bench/all/record.ts';
+import { runsOf, type Record } from '#bench/all/record.ts';
 import { ROOT } from '#bench/kit/machine.ts';
 import { keep, keptIn, withRuns } from './kept.ts';
-import { benchmarkPage } from './page.ts';
-import type { Run } from './page.ts';
+import { benchmarkPage, type Run } from './page.ts';
 
 /** Of one run, or of a run of everything, which is two. Throws when it is the JSON of something else. */
 function readRuns(path: string): Run[] {

@@ -6,8 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { freePortBase } from '#bench/kit/ports.ts';
 import { DIRECTUS, firstLine } from './install.ts';
-import { answered, endChild, endWithUs } from './peer.ts';
-import type { Peer, Running } from './peer.ts';
+import { answered, endChild, endWithUs, type Peer, type Running } from './peer.ts';
 import { placeSides } from './rivals.ts';
 import { sqliteSettings } from './sqlite.ts';
 

@@ -1,7 +1,6 @@
 /** How long a run of contests takes. */
 import type { Options } from '#bench/kit/options.ts';
-import { byPeer } from './contests.ts';
-import type { Contest } from './contests.ts';
+import { byPeer, type Contest } from './contests.ts';
 import { SECONDS, WARM_SECONDS } from './duel.ts';
 import type { Shelf } from './install.ts';
 

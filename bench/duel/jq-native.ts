@@ -4,8 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Program } from '#actors/kit/jq/program.ts';
 import { limits } from '#config/limits.ts';
-import { ratioOf } from '#bench/kit/figure.ts';
-import type { Figure, Pair } from '#bench/kit/figure.ts';
+import { ratioOf, type Figure, type Pair } from '#bench/kit/figure.ts';
 import { median } from '#bench/kit/stats.ts';
 
 const PROGRAM = '[.data[]|select(.price>10)|{id,name}]';

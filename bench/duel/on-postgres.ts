@@ -1,7 +1,6 @@
 /** Peers that keep their rows in a PostgreSQL of their own. */
 import { BACKENDS } from './install.ts';
-import { forkPeer } from './peer.ts';
-import type { Peer, PeerPlace, Running } from './peer.ts';
+import { forkPeer, type Peer, type PeerPlace, type Running } from './peer.ts';
 import { startPostgres } from './postgres.ts';
 import { common, newPlace, placeSides, platformatic, post } from './rivals.ts';
 

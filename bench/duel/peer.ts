@@ -1,12 +1,10 @@
 /** What stands beside Skep: something that starts, says how it is set, answers the same operation and ends. */
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadRequest } from '#bench/kit/load-script.ts';
-import { PEERS_DIR } from './install.ts';
-import type { Shelf } from './install.ts';
+import { PEERS_DIR, type Shelf } from './install.ts';
 
 /** One side of a contest: what is sent where, and the only status that counts. */
 export interface Side {

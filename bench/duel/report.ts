@@ -1,6 +1,5 @@
 /** A run of the peers: a run's report, which peers ran with which settings, and which could not. */
-import { reached, targetText } from '#bench/kit/figure.ts';
-import type { Figure } from '#bench/kit/figure.ts';
+import { reached, targetText, type Figure } from '#bench/kit/figure.ts';
 import { duration, number } from '#bench/kit/format.ts';
 import type { RunReport } from '#bench/kit/report.ts';
 import { table } from '#bench/kit/table.ts';

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import type { LoadRequest } from '#bench/kit/load-script.ts';
 import { freePortBase } from '#bench/kit/ports.ts';
 import { COMMON, PEERS_DIR } from './install.ts';
-import { answered, endChild, endWithUs, forkPeer } from './peer.ts';
-import type { Peer, Running, Side } from './peer.ts';
+import { answered, endChild, endWithUs, forkPeer, type Peer, type Running, type Side } from './peer.ts';
 import { sqliteSettings } from './sqlite.ts';
 
 export const common = (name: string) => ({ shelf: COMMON, package: name }) as const;

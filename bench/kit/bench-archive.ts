@@ -1,6 +1,5 @@
 /** A store for one thread that turns are measured on, without a host around it. */
-import { openArchive } from '#storage/archive.ts';
-import type { Archive } from '#storage/archive.ts';
+import { openArchive, type Archive } from '#storage/archive.ts';
 
 export const openBenchArchive = (dataDir: string): Promise<Archive> =>
   openArchive({

@@ -3,13 +3,11 @@ import { SLICE_SECONDS_MAX } from '#runtime/observe/metric-rows.ts';
 import type { Figure } from './figure.ts';
 import type { DataNode } from './data-node.ts';
 import { number } from './format.ts';
-import { largest, metricsOf, settled } from './metrics.ts';
-import type { Metrics } from './metrics.ts';
+import { largest, metricsOf, settled, type Metrics } from './metrics.ts';
 import { median } from './stats.ts';
 import { busyOf } from './watch.ts';
 import { runWrk } from './wrk.ts';
-import { unexpected } from './wrk-output.ts';
-import type { LoadResult } from './wrk-output.ts';
+import { unexpected, type LoadResult } from './wrk-output.ts';
 
 const CONNECTIONS = 16;
 const ABOVE_MS = 5;

@@ -1,6 +1,5 @@
 /** Starts the raw uWebSockets.js hello that every HTTP figure is compared with. */
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LoadRequest } from './load-script.ts';

@@ -1,7 +1,6 @@
 /** The memory of a process after its garbage is collected, that of its threads too. */
 import { readFileSync } from 'node:fs';
-import { BroadcastChannel } from 'node:worker_threads';
-import type { Worker } from 'node:worker_threads';
+import { BroadcastChannel, type Worker } from 'node:worker_threads';
 import { COLLECT, garbageCollector } from './collect-here.ts';
 
 /** What such a process is started with (`fork`), so that its threads collect, too. */

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { ChromiumPage } from '#test/kit/chromium-page.ts';
 import { ADMIN } from './data-node.ts';
-import { CATEGORIES } from './frames.ts';
-import type { TraceEvent } from './frames.ts';
+import { CATEGORIES, type TraceEvent } from './frames.ts';
 import { processorSeconds } from './machine.ts';
 
 const [WIDTH, HEIGHT] = [1280, 900];

@@ -6,11 +6,9 @@ import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { renderProblems } from '#config/problem.ts';
 import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
-import { layProduct } from './bench-product.ts';
-import type { Checkout } from './bench-product.ts';
+import { layProduct, type Checkout } from './bench-product.ts';
 import { collector } from './collect.ts';
-import { ADMIN, BUSY_TENANT, productOf, QUIET_TENANT } from './data-node.ts';
-import type { BackupRequest } from './data-node.ts';
+import { ADMIN, BUSY_TENANT, productOf, QUIET_TENANT, type BackupRequest } from './data-node.ts';
 
 const [dir = '', more = '', checkout, console, upstreamPort] = process.argv.slice(2);
 const collected = collector();

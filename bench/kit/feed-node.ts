@@ -2,8 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { LAUNCHED_ARGS, LAUNCHED_ENV } from './as-launched.ts';
 import { COLLECTING } from './collect.ts';

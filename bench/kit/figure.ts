@@ -1,6 +1,5 @@
 /** One measured figure and what it is held against. */
-import { duration, number } from './format.ts';
-import type { Unit } from './format.ts';
+import { duration, number, type Unit } from './format.ts';
 import { median } from './stats.ts';
 import type { Busy } from './watch.ts';
 

@@ -1,6 +1,5 @@
 /** A flame picture of CPU profiles: for each thread what called what, as wide as it took of the thread's time. Plain SVG, no script; a name is shown whole where a mouse rests on it. */
-import { IDLE, selfMs } from './profile.ts';
-import type { CallFrame, CpuProfile, ThreadProfile } from './profile.ts';
+import { IDLE, selfMs, type CallFrame, type CpuProfile, type ThreadProfile } from './profile.ts';
 import { escaped } from './svg.ts';
 
 /** A function, with all calls of it by the same callers as one. */

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { percentile } from './stats.ts';
-import { watch } from './watch.ts';
-import type { Usage } from './watch.ts';
+import { watch, type Usage } from './watch.ts';
 
 export interface RateLoad {
   readonly url: string;

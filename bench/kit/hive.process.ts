@@ -7,8 +7,7 @@ import { loadPlatform } from '#config/load.ts';
 import type { Platform } from '#config/platform.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import { renderProblems } from '#config/problem.ts';
-import { startNode } from '#runtime/node.ts';
-import type { Node } from '#runtime/node.ts';
+import { startNode, type Node } from '#runtime/node.ts';
 import { tenantKey } from './hive.ts';
 
 const [dir = '', tenants = '1', active = '1', hosts = ''] = process.argv.slice(2);

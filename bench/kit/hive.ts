@@ -1,6 +1,5 @@
 /** A node with very many tenants: made once in a directory, then started on it as often as wanted, a process of its own each time. */
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { LAUNCHED_ARGS, LAUNCHED_ENV } from './as-launched.ts';
 

@@ -2,16 +2,13 @@
 import type { Bench } from '../harness.ts';
 import { HELLO } from './ceiling.ts';
 import type { DevFile } from './dev-file.ts';
-import { ratioOf } from './figure.ts';
-import type { Figure, Pair, Target } from './figure.ts';
+import { ratioOf, type Figure, type Pair, type Target } from './figure.ts';
 import type { LoadRequest } from './load-script.ts';
 import type { Options } from './options.ts';
 import { median, mediansOf } from './stats.ts';
 import { busyOf } from './watch.ts';
-import { unexpected } from './wrk-output.ts';
-import type { LoadResult } from './wrk-output.ts';
-import { runWrk } from './wrk.ts';
-import type { Load } from './wrk.ts';
+import { unexpected, type LoadResult } from './wrk-output.ts';
+import { runWrk, type Load } from './wrk.ts';
 
 interface Spec {
   readonly name: string;

@@ -1,11 +1,9 @@
 /** What keeps the machine busy beside a measurement, and what that costs the measured callers. */
 import { Worker } from 'node:worker_threads';
-import { ratioOf } from './figure.ts';
-import type { Figure, Pair } from './figure.ts';
+import { ratioOf, type Figure, type Pair } from './figure.ts';
 import { median, mediansOf } from './stats.ts';
 import { busyOf } from './watch.ts';
-import { unexpected } from './wrk-output.ts';
-import type { LoadResult } from './wrk-output.ts';
+import { unexpected, type LoadResult } from './wrk-output.ts';
 
 export interface Neighbour {
   stop(): Promise<unknown>;

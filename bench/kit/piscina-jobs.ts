@@ -7,8 +7,7 @@ import { FixedQueue, Piscina } from 'piscina';
 import type { HostLine, JobEnd, JobKind, JobKinds, Jobs } from '#actors/kit/jobs.ts';
 import { limits } from '#config/limits.ts';
 import { BELL, RUNG } from '#runtime/jobs/messages.ts';
-import { CELLS, cellOf } from './piscina-messages.ts';
-import type { PiscinaTask, PoolData, ThreadLine } from './piscina-messages.ts';
+import { CELLS, cellOf, type PiscinaTask, type PoolData, type ThreadLine } from './piscina-messages.ts';
 
 interface Question {
   readonly no: number;

@@ -3,8 +3,7 @@ import { MessageChannel, parentPort, receiveMessageOnPort, workerData } from 'no
 import { limits } from '#config/limits.ts';
 import { BELL, RUNG, SILENT } from '#runtime/jobs/messages.ts';
 import { loadJob } from '#runtime/jobs/kinds.ts';
-import { cellOf } from './piscina-messages.ts';
-import type { PiscinaTask, PoolData, ThreadLine } from './piscina-messages.ts';
+import { cellOf, type PiscinaTask, type PoolData, type ThreadLine } from './piscina-messages.ts';
 
 const { began } = workerData as PoolData;
 const { port1: line, port2 } = new MessageChannel();

@@ -1,6 +1,5 @@
 /** A plan of the busy tenant, made and applied in the node's own name. */
-import { BUSY_TENANT } from './data-node.ts';
-import type { DataNode } from './data-node.ts';
+import { BUSY_TENANT, type DataNode } from './data-node.ts';
 
 interface Generated {
   readonly plan_id: string;

@@ -1,6 +1,5 @@
 /** A run's result as text for people and as an object for programs. */
-import { reached, targetText } from './figure.ts';
-import type { Figure } from './figure.ts';
+import { reached, targetText, type Figure } from './figure.ts';
 import { duration, number, quantity } from './format.ts';
 import type { FsyncRate } from './fsync-rate.ts';
 import type { Machine } from './machine.ts';

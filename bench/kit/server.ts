@@ -1,9 +1,7 @@
 /** Starts the product as people do, as a process of its own, and waits until it is ready. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readDevFile } from './dev-file.ts';
-import type { DevFile } from './dev-file.ts';
+import { readDevFile, type DevFile } from './dev-file.ts';
 import { ROOT } from './machine.ts';
 import { leafOf } from './process-tree.ts';
 

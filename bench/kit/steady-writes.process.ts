@@ -1,7 +1,6 @@
 /** The process behind steady-writes.ts: creates over raw connections, so that the load costs little beside what it measures. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { nowMs } from './monotonic.ts';
 import type { SteadyAsk, SteadyWrites } from './steady-writes.ts';
 

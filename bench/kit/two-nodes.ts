@@ -2,16 +2,13 @@
 import { join } from 'node:path';
 import type { Bench } from '../harness.ts';
 import { changingRow, createUrl, exchangeToken } from './dev-file.ts';
-import { ratioOf } from './figure.ts';
-import type { Figure, Pair } from './figure.ts';
+import { ratioOf, type Figure, type Pair } from './figure.ts';
 import { freePortBase } from './ports.ts';
-import { startServer } from './server.ts';
-import type { Server } from './server.ts';
+import { startServer, type Server } from './server.ts';
 import { median, mediansOf } from './stats.ts';
 import { busyOf } from './watch.ts';
 import { runWrk } from './wrk.ts';
-import type { LoadResult } from './wrk-output.ts';
-import { unexpected } from './wrk-output.ts';
+import { unexpected, type LoadResult } from './wrk-output.ts';
 
 const WARM_SECONDS = 3;
 const CREATED = 201;

@@ -1,9 +1,7 @@
 /** The usage text, and which cases a command line names. */
-import { estimate } from '../harness.ts';
-import type { BenchCase } from '../harness.ts';
+import { estimate, type BenchCase } from '../harness.ts';
 import { span } from './format.ts';
-import { FLAG_HELP } from './options.ts';
-import type { Options } from './options.ts';
+import { FLAG_HELP, type Options } from './options.ts';
 import { table } from './table.ts';
 
 /** All cases with what they measure, how long they take with these options, and their targets. */

@@ -3,11 +3,9 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadScript } from './load-script.ts';
-import type { LoadRequest } from './load-script.ts';
-import { parseWrkOutput } from './wrk-output.ts';
+import { loadScript, type LoadRequest } from './load-script.ts';
+import { parseWrkOutput, type LoadResult } from './wrk-output.ts';
 import { watch } from './watch.ts';
-import type { LoadResult } from './wrk-output.ts';
 
 export interface Load {
   readonly url: string;

@@ -1,6 +1,5 @@
 /** The login, as components see it, and the user behind it. */
-import { useQuery } from '@tanstack/react-query';
-import type { UseQueryOptions, UseQueryResult } from '@tanstack/react-query';
+import { useQuery, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Auth } from '../create-client.ts';
 import { heldOptions, readBy } from './here.ts';

@@ -2,8 +2,7 @@
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { Member, Told } from '../channel.ts';
 import type { ChannelTypes } from '../schema.ts';
-import { JOINING, LEFT, left, listen, membershipsOf } from './membership.ts';
-import type { Standing } from './membership.ts';
+import { JOINING, LEFT, left, listen, membershipsOf, type Standing } from './membership.ts';
 import { useHere } from './provider.ts';
 import type { Register, RegisteredSchema as S } from './register.ts';
 

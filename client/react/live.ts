@@ -1,6 +1,5 @@
 /** Rows that stay as the node has them: those of a snapshot, then each change of them. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { UseQueryOptions, UseQueryResult } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
 import type { Change } from '../change.ts';
 import type { ChangesQuery, Entity } from '../entity.ts';
 import type { AnySchema, EntityName, Field, RowWith } from '../schema.ts';

@@ -5,11 +5,9 @@
  *      └───────────────┬──────────────┘
  *        refused, or no component is left ──▶ left
  */
-import { channel } from '../channel.ts';
-import type { Channel, Member, Told } from '../channel.ts';
+import { channel, type Channel, type Member, type Told } from '../channel.ts';
 import type { Transport } from '../transport.ts';
-import { ended, holdToLogin } from './here.ts';
-import type { Here } from './here.ts';
+import { ended, holdToLogin, type Here } from './here.ts';
 
 type AnyTold = Told<unknown, unknown>;
 export type AnyMessage = Extract<AnyTold, { readonly type: 'message' }>;

@@ -4,10 +4,8 @@ import type { QueryClient, UseMutationOptions, UseMutationResult } from '@tansta
 import type { ChangeOptions, DeleteOptions } from '../entity.ts';
 import type { Asked } from '../query.ts';
 import type { Create, EntityName, Row, Update } from '../schema.ts';
-import { holdToLogin } from './here.ts';
-import type { Here } from './here.ts';
-import { readKey } from './keys.ts';
-import type { ReadKey } from './keys.ts';
+import { holdToLogin, type Here } from './here.ts';
+import { readKey, type ReadKey } from './keys.ts';
 import { useHere } from './provider.ts';
 import type { RegisteredSchema as S } from './register.ts';
 

@@ -3,11 +3,9 @@ import * as z from 'zod';
 import { limits } from '../limits.ts';
 import { accountsCaptcha } from './captcha-section.ts';
 import * as kit from '../schema-kit.ts';
-import { problemAt } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { problemAt, type Problem } from '../problem.ts';
 import type { Tree } from '../tree.ts';
-import { isOperatorRole, undeclaredRole } from './roles-section.ts';
-import type { RoleCatalogue } from './roles-section.ts';
+import { isOperatorRole, undeclaredRole, type RoleCatalogue } from './roles-section.ts';
 
 const { passwordCharsMin, passwordCharsMax, emailCharsMax } = limits.identity;
 

@@ -2,12 +2,10 @@
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import { limits } from '../limits.ts';
-import { problemAt } from '../problem.ts';
-import type { Path, Problem } from '../problem.ts';
+import { problemAt, type Path, type Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { suggestion } from '#config/values/suggest.ts';
-import { mapOf } from '../tree.ts';
-import type { Tree } from '../tree.ts';
+import { mapOf, type Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { textBeside } from './beside.ts';
 import { defaultFault } from './default-value.ts';

@@ -5,8 +5,7 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { check } from '../check.ts';
-import { problemAt } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { problemAt, type Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { fileProblem, name } from './source.ts';

@@ -1,8 +1,7 @@
 /** Scripts and SQL: written in a definition, or in a file beside it. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { problemAt } from '../problem.ts';
-import type { Path, Place, Problem } from '../problem.ts';
+import { problemAt, type Path, type Place, type Problem } from '../problem.ts';
 import type { Tree } from '../tree.ts';
 
 /** A text, and the place of its first character. */

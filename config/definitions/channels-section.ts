@@ -2,12 +2,10 @@
 import * as z from 'zod';
 import { suggestion } from '#config/values/suggest.ts';
 import { limits } from '../limits.ts';
-import { problemAt } from '../problem.ts';
-import type { Path, Problem } from '../problem.ts';
+import { problemAt, type Path, type Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import type { Tree } from '../tree.ts';
-import { notGrantable } from './roles-section.ts';
-import type { RoleCatalogue } from './roles-section.ts';
+import { notGrantable, type RoleCatalogue } from './roles-section.ts';
 
 /** Callers that may do something in a channel: each of these kinds. */
 export interface ChannelCallers {

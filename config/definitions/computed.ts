@@ -1,7 +1,6 @@
 /** Fields that are computed where they are shown, and not stored: `computed: {language: cel, rule}`. Source: docs/contract/data-definitions.md §1.13. */
 import type { Path } from '../problem.ts';
-import { FIELD_TYPES, typesWhere } from '#config/values/field-types.ts';
-import type { FieldType } from '#config/values/field-types.ts';
+import { FIELD_TYPES, typesWhere, type FieldType } from '#config/values/field-types.ts';
 import { limits } from '../limits.ts';
 import { mapOf } from '../tree.ts';
 import type { ComputedDefinition, RuleDefinition } from './product.ts';

@@ -1,6 +1,5 @@
 /** Defaults that each create makes anew: `default_from` of a field (docs/contract/data-definitions.md §1.10). */
-import { typesWhere } from '#config/values/field-types.ts';
-import type { FieldType } from '#config/values/field-types.ts';
+import { typesWhere, type FieldType } from '#config/values/field-types.ts';
 
 /** Where the value may come from. */
 export const DEFAULT_SOURCES = ['principal.subject', 'principal.tenant', 'now'] as const;

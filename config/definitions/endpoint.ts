@@ -2,16 +2,14 @@
 import { check, whereOf } from '../check.ts';
 import { durationMs } from '#config/values/duration.ts';
 import { limits } from '../limits.ts';
-import { problemAt } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { problemAt, type Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { textBeside } from './beside.ts';
-import { ENDPOINT_HEADERS } from './product.ts';
+import { ENDPOINT_HEADERS, type EndpointDefinition } from './product.ts';
 import type { RoleCatalogue } from './roles-section.ts';
 import { runAs, runAsProblems } from './run-as.ts';
-import type { EndpointDefinition } from './product.ts';
 import { definitionFiles } from './source.ts';
 
 const PATH = /^[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/;

@@ -1,10 +1,8 @@
 /** Rules of an entity that involve several keys: reserved names, constraints of the wrong type, indexes on unknown columns. */
-import { problemAt } from '../problem.ts';
-import type { Path, Problem } from '../problem.ts';
+import { problemAt, type Path, type Problem } from '../problem.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../tree.ts';
-import { constraintFaults } from './constraint.ts';
-import type { Allowed } from './constraint.ts';
+import { constraintFaults, type Allowed } from './constraint.ts';
 import { takesNull } from '#config/values/constraint.ts';
 import { typesWhere, typesWith } from '#config/values/field-types.ts';
 import { TYPED_KEYS } from '#config/values/type-row.ts';

@@ -2,11 +2,9 @@
 import type { Tree } from '../tree.ts';
 import * as kit from '../schema-kit.ts';
 import { limits } from '../limits.ts';
-import { problemAt } from '../problem.ts';
-import type { Path, Problem } from '../problem.ts';
+import { problemAt, type Path, type Problem } from '../problem.ts';
 import type { EntityDefinition } from './product.ts';
-import { notGrantable } from './roles-section.ts';
-import type { RoleCatalogue } from './roles-section.ts';
+import { notGrantable, type RoleCatalogue } from './roles-section.ts';
 
 const roleNames = () => kit.list(kit.text('the name of a role', 'dispatcher'), 'roles').optional();
 

@@ -5,13 +5,11 @@
 import * as z from 'zod';
 import { whereOf } from '../check.ts';
 import * as kit from '../schema-kit.ts';
-import { problemAt } from '../problem.ts';
-import type { Path, Problem } from '../problem.ts';
+import { problemAt, type Path, type Problem } from '../problem.ts';
 import type { Tree } from '../tree.ts';
 import { OPERATIONS } from './operations.ts';
 import type { AccessOperation, EntityDefinition, Grants, RuleDefinition } from './product.ts';
-import { notGrantable } from './roles-section.ts';
-import type { RoleCatalogue } from './roles-section.ts';
+import { notGrantable, type RoleCatalogue } from './roles-section.ts';
 
 /** The form of the key. */
 export const grantsSection = z

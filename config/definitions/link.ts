@@ -5,17 +5,14 @@
 import * as z from 'zod';
 import { whereOf } from '../check.ts';
 import { limits } from '../limits.ts';
-import { problemAt } from '../problem.ts';
-import type { Path, Problem } from '../problem.ts';
+import { problemAt, type Path, type Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { suggestion } from '#config/values/suggest.ts';
-import { mapOf } from '../tree.ts';
-import type { Tree } from '../tree.ts';
+import { mapOf, type Tree } from '../tree.ts';
 import { OBJECT_NAMES } from './entity-rules.ts';
 import { fieldRoles } from './field-roles.ts';
 import type { EntityDefinition, FieldDefinition, LinkDefinition } from './product.ts';
-import { notGrantable } from './roles-section.ts';
-import type { RoleCatalogue } from './roles-section.ts';
+import { notGrantable, type RoleCatalogue } from './roles-section.ts';
 import { name } from './source.ts';
 
 const link = kit.entry({

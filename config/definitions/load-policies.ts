@@ -1,12 +1,10 @@
 /** Reads the vault's policies: every `.yaml` file of a directory holds a list of rows. Shape: docs/contract/vault.md §2.4. */
 import { check } from '../check.ts';
 import { limits } from '../limits.ts';
-import { sortProblems } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { sortProblems, type Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { readYamlFile } from '../yaml-file.ts';
-import { CAPABILITIES } from './policy-row.ts';
-import type { PolicyRow } from './policy-row.ts';
+import { CAPABILITIES, type PolicyRow } from './policy-row.ts';
 import { definitionFiles, fileProblem } from './source.ts';
 
 export type LoadedPolicies =

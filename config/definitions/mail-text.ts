@@ -2,8 +2,7 @@
 import Mustache from 'mustache';
 import { suggestion } from '#config/values/suggest.ts';
 import { limits } from '../limits.ts';
-import { placeholdersOf } from './mail-kinds.ts';
-import type { MailKind } from './mail-kinds.ts';
+import { placeholdersOf, type MailKind } from './mail-kinds.ts';
 
 export interface MailFault {
   readonly message: string;

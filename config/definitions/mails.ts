@@ -2,16 +2,13 @@
 import { basename } from 'node:path';
 import { check } from '../check.ts';
 import { limits } from '../limits.ts';
-import { problemAt } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { problemAt, type Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
-import { MAIL_KINDS, mailKinds } from './mail-kinds.ts';
-import type { MailKind } from './mail-kinds.ts';
-import { mailHtmlFault, mailTextFault, shows } from './mail-text.ts';
-import type { MailFault } from './mail-text.ts';
+import { MAIL_KINDS, mailKinds, type MailKind } from './mail-kinds.ts';
+import { mailHtmlFault, mailTextFault, shows, type MailFault } from './mail-text.ts';
 import type { MailTemplate } from './product.ts';
 import { definitionFiles, fileProblem } from './source.ts';
 

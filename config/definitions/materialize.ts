@@ -4,8 +4,7 @@
  */
 import * as z from 'zod';
 import { limits } from '../limits.ts';
-import { problemAt } from '../problem.ts';
-import type { Path, Problem } from '../problem.ts';
+import { problemAt, type Path, type Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../tree.ts';

@@ -1,10 +1,8 @@
 /** Rules of a sign-in provider that involve its preset, and secrets that stand in the file. Source: docs/contract/identity-users.md §2. */
 import { createPrivateKey } from 'node:crypto';
-import { problemAt } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { problemAt, type Problem } from '../problem.ts';
 import { isHttpUrl } from '../schema-kit.ts';
-import { isMap } from '../tree.ts';
-import type { Tree } from '../tree.ts';
+import { isMap, type Tree } from '../tree.ts';
 import { PRESETS } from './oauth-presets.ts';
 import { providerName } from './oauth-section.ts';
 

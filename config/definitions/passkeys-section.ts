@@ -1,8 +1,7 @@
 /** `passkeys` of `product.yaml`: turns passkeys on for the product's tenants. Source: docs/contract/identity-users.md §3.2. */
 import * as z from 'zod';
 import { limits } from '../limits.ts';
-import { problemAt } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { problemAt, type Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import type { Tree } from '../tree.ts';
 

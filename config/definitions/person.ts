@@ -3,8 +3,7 @@
  * Source: docs/contract/privacy.md §1. Nothing is guessed: an entity without it has no rows of a person.
  */
 import type * as z from 'zod';
-import { problemAt } from '../problem.ts';
-import type { Path, Problem } from '../problem.ts';
+import { problemAt, type Path, type Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../tree.ts';

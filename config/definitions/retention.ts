@@ -3,8 +3,7 @@
  * Source: docs/contract/data-definitions.md §1.9, docs/contract/data-admin.md §5. What each phase makes of it: docs/decisions/admin-life.md UP-3.
  */
 import { durationMs } from '#config/values/duration.ts';
-import { problemAt } from '../problem.ts';
-import type { Path, Problem } from '../problem.ts';
+import { problemAt, type Path, type Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../tree.ts';

@@ -1,11 +1,9 @@
 /** `run_as: <role>`: a script that acts with the rights of one role, whichever caller causes it. Source: docs/contract/data-behaviour.md §4. */
 import * as kit from '../schema-kit.ts';
-import { problemAt } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { problemAt, type Problem } from '../problem.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../tree.ts';
-import { isOperatorRole } from './roles-section.ts';
-import type { RoleCatalogue, RoleFault } from './roles-section.ts';
+import { isOperatorRole, type RoleCatalogue, type RoleFault } from './roles-section.ts';
 
 /** Names that administrators have, in any case of letters, and the node's own. */
 const NEVER: ReadonlySet<string> = new Set(['admin', 'tenant_admin', 'internal']);

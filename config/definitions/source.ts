@@ -2,8 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { problemAt } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { problemAt, type Problem } from '../problem.ts';
 
 /** Names of entities, fields and the like. */
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;

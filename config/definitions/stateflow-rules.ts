@@ -1,6 +1,5 @@
 /** Rules of a stateflow that involve several keys: whether its field, its states and its targets exist and fit. */
-import { problemAt } from '../problem.ts';
-import type { Path, Problem } from '../problem.ts';
+import { problemAt, type Path, type Problem } from '../problem.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../tree.ts';
 import { defaultFault } from './default-value.ts';

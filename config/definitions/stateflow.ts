@@ -6,11 +6,9 @@
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import { limits } from '../limits.ts';
-import { problemAt } from '../problem.ts';
-import type { Path, Place, Problem } from '../problem.ts';
+import { problemAt, type Path, type Place, type Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
-import { mapOf } from '../tree.ts';
-import type { Tree } from '../tree.ts';
+import { mapOf, type Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { textBeside } from './beside.ts';
 import type { EntityDefinition, FieldDefinition, RuleDefinition } from './product.ts';

@@ -1,6 +1,5 @@
 /** Roles, computed fields and links where they would not hold: content reads and writes its rows in the node's own name, once a rule of a store or an app has decided. */
-import { problemAt } from '../problem.ts';
-import type { Path, Problem } from '../problem.ts';
+import { problemAt, type Path, type Problem } from '../problem.ts';
 import type { Tree } from '../tree.ts';
 import type { EntityDefinition } from './product.ts';
 

@@ -9,8 +9,7 @@
  * Anybody may call it. A request costs a look into two maps, and on a node that stands by a share of the next look into the vault; it reads no body and ends its connection; connections, time and heads are bounded. It
  * causes no order: a flood can keep the authority out, so that a renewal fails and is tried again, and touches no other listener.
  */
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseBind } from '#config/bind.ts';
 import { limits } from '#config/limits.ts';

@@ -8,8 +8,7 @@ import type { KeyObject } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { retryAfterMs } from '#actors/kit/retry-after.ts';
 import { skepVersion } from '#runtime/version.ts';
-import { AcmeFault, faultOf, kindOf, unreachable } from './fault.ts';
-import type { Problem } from './fault.ts';
+import { AcmeFault, faultOf, kindOf, unreachable, type Problem } from './fault.ts';
 import { signRequest } from './signing.ts';
 
 export interface ClientPorts {

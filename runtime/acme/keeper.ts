@@ -11,23 +11,20 @@ import { readFile } from 'node:fs/promises';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import type { Log } from '#actors/host/activation.ts';
-import { timestamp } from '#actors/kit/clock.ts';
-import type { Clock } from '#actors/kit/clock.ts';
+import { timestamp, type Clock } from '#actors/kit/clock.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import type { NodeEvents } from '#runtime/node-events.ts';
 import { ChallengeListener, whyDeaf } from './challenge-listener.ts';
 import { AcmeFault } from './fault.ts';
 import { attemptsOf } from './memory.ts';
-import { acmeFamilies } from './meter.ts';
-import type { Outcome } from './meter.ts';
+import { acmeFamilies, type Outcome } from './meter.ts';
 import { afterFailure, afterSuccess, isTrouble, nextAction, renewAtMs } from './next-action.ts';
 import type { Attempts, Failure, Life, NameFacts } from './next-action.ts';
 import { orderCertificate } from './order.ts';
 import { lifeIn } from './pairs.ts';
 import type { Papers } from './papers.ts';
-import { orderedPairs } from './places.ts';
-import type { OrderedPair } from './places.ts';
+import { orderedPairs, type OrderedPair } from './places.ts';
 
 export interface KeeperPorts {
   readonly platform: Pick<Platform, 'gateway' | 'storage'>;

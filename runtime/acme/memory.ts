@@ -1,7 +1,6 @@
 /** What is remembered of each name through a restart, so that a node that is started again and again does not ask the authority each time. */
 import { join } from 'node:path';
-import { FRESH, remembered } from './next-action.ts';
-import type { Attempts } from './next-action.ts';
+import { FRESH, remembered, type Attempts } from './next-action.ts';
 import { acmeDirectory } from './places.ts';
 import { readIfThere, writePrivately } from './private-file.ts';
 

@@ -8,10 +8,8 @@
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as passed } from 'node:timers/promises';
 import { limits } from '#config/limits.ts';
-import { AcmeClient, checkedUrl, urlIn } from './client.ts';
-import type { Answer } from './client.ts';
-import { AcmeFault, faultOf } from './fault.ts';
-import type { Problem } from './fault.ts';
+import { AcmeClient, checkedUrl, urlIn, type Answer } from './client.ts';
+import { AcmeFault, faultOf, type Problem } from './fault.ts';
 import { checkedChain, keyPem, newKey, requestFor } from './paper.ts';
 import { base64Url, bindAccount, keyAuthorization } from './signing.ts';
 

@@ -2,8 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Log } from '#actors/host/activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';
-import { recall, remember } from './memory.ts';
-import type { Memory } from './memory.ts';
+import { recall, remember, type Memory } from './memory.ts';
 import type { Attempts } from './next-action.ts';
 import { accountKey } from './pairs.ts';
 import type { Papers } from './papers.ts';

@@ -1,10 +1,8 @@
 /** The pairs on the disk: what is there, what is put there, and what the door needs before it opens. */
 import { readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { createPrivateKey, hash } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { createPrivateKey, hash, type KeyObject } from 'node:crypto';
 import type { Platform } from '#config/platform.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Life } from './next-action.ts';

@@ -7,8 +7,7 @@
  *
  * A change names the version of the state that its node has seen: of two nodes that both take themselves for the one that serves, one has an order fail.
  */
-import { createPrivateKey, hash } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, hash, type KeyObject } from 'node:crypto';
 import type { Log } from '#actors/host/activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { SerialByKey } from '#actors/kit/serial.ts';
@@ -17,8 +16,7 @@ import type { Barrier } from '#actors/vault/seal/barrier.ts';
 import { EnvelopeBroken } from '#actors/vault/seal/envelope.ts';
 import type { Change, VaultStore } from '#actors/vault/store.ts';
 import { AcmeFault } from './fault.ts';
-import { memoryIn, recall, remember } from './memory.ts';
-import type { Memory } from './memory.ts';
+import { memoryIn, recall, remember, type Memory } from './memory.ts';
 import type { Attempts } from './next-action.ts';
 import { accountPlace } from './pairs.ts';
 import { keyPem, newKey, readPair } from './paper.ts';

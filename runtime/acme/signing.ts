@@ -1,6 +1,5 @@
 /** What an account signs: requests (RFC 8555 §6.2), answers to challenges (§8.1) and the binding to an outside account (§7.3.4). ES256 only. */
-import { createHmac, createPublicKey, hash, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createHmac, createPublicKey, hash, sign, type KeyObject } from 'node:crypto';
 
 /** The flattened serialization (RFC 7515 §7.2.2). */
 export type Jws = Readonly<Record<'protected' | 'payload' | 'signature', string>>;

@@ -1,8 +1,7 @@
 /** What is so of the certificates that a node orders, out of its files: for `skep tls status` and `skep doctor`, beside a node that serves or is stopped. */
 import type { Platform } from '#config/platform.ts';
 import { attemptsOf, recall } from './memory.ts';
-import { dueAtMs } from './next-action.ts';
-import type { NameFacts } from './next-action.ts';
+import { dueAtMs, type NameFacts } from './next-action.ts';
 import { lifeIn } from './pairs.ts';
 import { orderedPairs } from './places.ts';
 

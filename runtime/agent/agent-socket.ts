@@ -2,8 +2,7 @@
 import { createServer as createHttp2 } from 'node:http2';
 import type { Http2Server, Http2Session, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { chmodSync, existsSync, lstatSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { Server, Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { makeDirectory } from '#storage/directory.ts';

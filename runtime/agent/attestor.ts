@@ -2,13 +2,11 @@
  * Attestation of a peer takes two looks. When its connection is accepted, the run of its program is marked. When it sends a request, the selectors
  * are read and the mark is taken again. A process that has ended or runs another program by then (exec) is refused.
  */
-import type { Evidence, Selectors } from '#actors/vault/workload/selectors.ts';
-import { matches } from '#actors/vault/workload/selectors.ts';
+import { matches, type Evidence, type Selectors } from '#actors/vault/workload/selectors.ts';
 import { callingShell, isStillCalling } from './calling-shell.ts';
 import type { AgentMeter } from './meter.ts';
 import type { Peer } from './peer.ts';
-import type { ExecutableHashes, RunMark } from './process-facts.ts';
-import { executablePath, runMark, sameRun, unitOf } from './process-facts.ts';
+import { executablePath, runMark, sameRun, unitOf, type ExecutableHashes, type RunMark } from './process-facts.ts';
 
 /** The peer is no longer the process that connected. */
 export class PeerChanged extends Error {

@@ -3,8 +3,7 @@
  * this machine (shells(5)) and runs as the same user. Only shells: otherwise a child of any program could use that program's identity.
  */
 import { readFile, realpath } from 'node:fs/promises';
-import { executablePath, runMark, sameRun } from './process-facts.ts';
-import type { RunMark } from './process-facts.ts';
+import { executablePath, runMark, sameRun, type RunMark } from './process-facts.ts';
 
 export interface Shell {
   readonly pid: number;

@@ -1,7 +1,6 @@
 /** `skep agent doctor`: checks everything that an agent needs, one by one, each with a way to mend it. */
 import { accessSync, constants, statSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentFiles, NodeIdentity } from './identity-file.ts';

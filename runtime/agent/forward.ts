@@ -6,11 +6,9 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { limits } from '#config/limits.ts';
 import { ATTEST, SHELL } from './agent-client.ts';
-import { PeerChanged } from './attestor.ts';
-import type { AttestedPeer } from './attestor.ts';
+import { PeerChanged, type AttestedPeer } from './attestor.ts';
 import type { SvidKeeper } from './svid-keeper.ts';
-import { VaultAway, VaultRefused } from './vault-calls.ts';
-import type { VaultCalls } from './vault-calls.ts';
+import { VaultAway, VaultRefused, type VaultCalls } from './vault-calls.ts';
 
 const OPEN_PATHS = /^\/(?:secret(?:\/|$)|jwt(?:\/verify)?$)/;
 const STATUS_PATH = '/status';

@@ -1,7 +1,6 @@
 /** Metrics of an agent, and how they are scraped. Names as the node's own: docs/contract/vault.md §8.4. */
-import type { MetricFamily } from '#runtime/observe/exposition.ts';
+import { expose, type MetricFamily } from '#runtime/observe/exposition.ts';
 import type { StandingKind } from './standing.ts';
-import { expose } from '#runtime/observe/exposition.ts';
 
 export class AgentMeter {
   readonly renewals = { ok: 0, refused: 0, away: 0 };

@@ -6,8 +6,7 @@ import { renewAt } from './half-life.ts';
 import type { AgentFiles, NodeIdentity } from './identity-file.ts';
 import type { AgentMeter } from './meter.ts';
 import { renewPapers } from './papers.ts';
-import { VaultRefused } from './vault-calls.ts';
-import type { VaultCalls } from './vault-calls.ts';
+import { VaultRefused, type VaultCalls } from './vault-calls.ts';
 
 export interface RenewalPorts {
   readonly files: AgentFiles;

@@ -3,11 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { limits } from '#config/limits.ts';
 import { writeCertificateRequest } from '#actors/vault/pki/new-request.ts';
 import { toPem } from '#actors/vault/pki/pem.ts';
-import type { AgentFiles, NodeIdentity } from './identity-file.ts';
-import { pemOf } from './identity-file.ts';
+import { pemOf, type AgentFiles, type NodeIdentity } from './identity-file.ts';
 import type { AgentSettings } from './settings.ts';
-import { VaultAway } from './vault-calls.ts';
-import type { VaultCalls } from './vault-calls.ts';
+import { VaultAway, type VaultCalls } from './vault-calls.ts';
 
 const JOIN_TRIES = 3;
 

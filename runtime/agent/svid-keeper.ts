@@ -2,8 +2,7 @@
  * The identities of this node as the vault lists them, with their certificates and tokens, each until it expires. While the vault is unreachable,
  * existing ones stay valid; when it refuses the node, nothing is issued any more.
  */
-import { X509Certificate, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import type { JsonWebKey, KeyObject } from 'node:crypto';
+import { X509Certificate, createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { writeCertificateRequest } from '#actors/vault/pki/new-request.ts';
@@ -13,8 +12,7 @@ import { renewAt } from './half-life.ts';
 import { pemOf } from './identity-file.ts';
 import type { AgentMeter } from './meter.ts';
 import type { Standing } from './standing.ts';
-import { VaultAway, VaultRefused } from './vault-calls.ts';
-import type { Badge, VaultCalls } from './vault-calls.ts';
+import { VaultAway, VaultRefused, type Badge, type VaultCalls } from './vault-calls.ts';
 
 /** An identity as `GET /workload/identities` shows it. */
 export interface Identity {

@@ -2,10 +2,8 @@
 import { limits } from '#config/limits.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { verifyJwt } from '#actors/vault/pki/jwt.ts';
-import type { AttestedPeer } from './attestor.ts';
-import { PeerChanged } from './attestor.ts';
-import { GRPC, GrpcError } from './grpc.ts';
-import type { GrpcCall } from './grpc.ts';
+import { PeerChanged, type AttestedPeer } from './attestor.ts';
+import { GRPC, GrpcError, type GrpcCall } from './grpc.ts';
 import type { Identity, SvidKeeper } from './svid-keeper.ts';
 import { VaultAway, VaultRefused } from './vault-calls.ts';
 import { decodeRequest, encodeMessage, structOf } from './workload-messages.ts';

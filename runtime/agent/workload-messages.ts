@@ -1,6 +1,5 @@
 /** Messages of the SPIFFE Workload API (SPIFFE "Workload API", appendix: workloadapi.proto), as protobuf fields. */
-import protobuf from 'protobufjs/light.js';
-import type { IMapField } from 'protobufjs/light.js';
+import protobuf, { type IMapField } from 'protobufjs/light.js';
 
 const text = (id: number) => ({ id, type: 'string' });
 const bytes = (id: number) => ({ id, type: 'bytes' });

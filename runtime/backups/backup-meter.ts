@@ -1,6 +1,5 @@
 /** What is known of the node's backups, as metrics and for `skep backup status`. */
-import { oneSample } from '#runtime/observe/exposition.ts';
-import type { MetricFamily } from '#runtime/observe/exposition.ts';
+import { oneSample, type MetricFamily } from '#runtime/observe/exposition.ts';
 
 interface Last {
   readonly atMs: number;

@@ -5,8 +5,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { NodeHealth } from '#actors/protocol/node-view.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { JournalCopyNews } from '#actors/protocol/topics.ts';
-import { oneSample } from '#runtime/observe/exposition.ts';
-import type { MetricFamily } from '#runtime/observe/exposition.ts';
+import { oneSample, type MetricFamily } from '#runtime/observe/exposition.ts';
 
 /** Names of the entries of what is degraded. */
 const BEHIND = 'journal copy';

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
-import { BackupFault } from '#storage/backup/format.ts';
-import type { BlobHead } from '#storage/backup/format.ts';
+import { BackupFault, type BlobHead } from '#storage/backup/format.ts';
 import type { Pace } from '#storage/backup/pace.ts';
 import { OF_NODE_BUT_EVENTS, takeBackup } from '#storage/backup/take.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
@@ -11,14 +10,11 @@ import { decryptWith, encryptionFor, partName } from '#storage/backup-set/encryp
 import { FramesIntoPart } from '#storage/backup-set/frames-into-part.ts';
 import { readManifest, REVISION, writeList, writeManifest } from '#storage/backup-set/manifest.ts';
 import type { ListedFile, PartRef, SetManifest } from '#storage/backup-set/manifest.ts';
-import { readListPart, readPart } from '#storage/backup-set/read-part.ts';
-import type { Reading } from '#storage/backup-set/read-part.ts';
+import { readListPart, readPart, type Reading } from '#storage/backup-set/read-part.ts';
 import { retireSets, sweepParts } from '#storage/backup-set/retire.ts';
-import { isThere, PartWriter, storePieces } from '#storage/backup-set/store-part.ts';
-import type { Storing } from '#storage/backup-set/store-part.ts';
+import { isThere, PartWriter, storePieces, type Storing } from '#storage/backup-set/store-part.ts';
 import { retireChunks } from '#storage/journal-copy/retire-chunks.ts';
-import { KnownFiles, takeTree } from '#storage/backup-set/take-tree.ts';
-import type { Picks } from '#storage/backup-set/take-tree.ts';
+import { KnownFiles, takeTree, type Picks } from '#storage/backup-set/take-tree.ts';
 import type { EventOutbox } from '#actors/host/outbox/event-outbox.ts';
 import type { HeldBlobs } from '#runtime/copies/held-blobs.ts';
 import type { Archive } from '#storage/archive.ts';

@@ -12,8 +12,7 @@ import { limits } from '#config/limits.ts';
 import { durationMs } from '#config/values/duration.ts';
 import { FORMAT } from '#storage/backup/format.ts';
 import { setIdOf } from '#storage/backup-set/place.ts';
-import { SET_FORMAT } from '#storage/backup-set/manifest.ts';
-import type { SetTenant } from '#storage/backup-set/manifest.ts';
+import { SET_FORMAT, type SetTenant } from '#storage/backup-set/manifest.ts';
 import { RECORD_VERSIONS } from '#storage/catalogue.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { BackupPlan as ShownPlan } from '#actors/protocol/node-view.ts';
@@ -24,14 +23,12 @@ import type { Told } from '#runtime/provision.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { BackupMeter } from './backup-meter.ts';
 import type { NodeBackupsPorts } from './ports.ts';
-import { takeNodeParts } from './parts-of-node.ts';
-import type { TakenParts } from './parts-of-node.ts';
+import { takeNodeParts, type TakenParts } from './parts-of-node.ts';
 import { WORK } from './place-of.ts';
 import { runJob } from './run-job.ts';
 import { Schedule } from './schedule.ts';
 import type { SetJob, SetReports, SetSummary, SetTenantJob, TakenTenant } from './set-job.ts';
-import { SetProofs } from './set-proofs.ts';
-import type { VerifyReport, VerifyWish } from './set-proofs.ts';
+import { SetProofs, type VerifyReport, type VerifyWish } from './set-proofs.ts';
 
 export interface BackupReport {
   readonly set: string;

@@ -3,8 +3,7 @@ import { NO_DERIVED } from '#storage/blob/derived.ts';
 import { MemoryPartials } from '#storage/blob/memory-partials.ts';
 import type { BlobStore, BlobUpload, NoteStore } from '#storage/blob/port.ts';
 import type { ListedFile } from '#storage/backup-set/manifest.ts';
-import { readPart } from '#storage/backup-set/read-part.ts';
-import type { Reading } from '#storage/backup-set/read-part.ts';
+import { readPart, type Reading } from '#storage/backup-set/read-part.ts';
 
 /** A file, and the set that it comes out of. */
 export interface SetFile {

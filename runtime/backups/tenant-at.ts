@@ -3,23 +3,18 @@
  * the copy of the journals.
  */
 import { rm } from 'node:fs/promises';
-import { openArchive } from '#storage/archive.ts';
-import type { Archive } from '#storage/archive.ts';
-import { BackupFault } from '#storage/backup/format.ts';
-import type { BackupHeader } from '#storage/backup/format.ts';
+import { openArchive, type Archive } from '#storage/archive.ts';
+import { BackupFault, type BackupHeader } from '#storage/backup/format.ts';
 import { FrameWriter } from '#storage/backup/frame-writer.ts';
 import { OF_NODE, takeBackup } from '#storage/backup/take.ts';
 import { PacedWrites, verifyBackup, writeBack } from '#storage/backup/write-back.ts';
-import { REVISION } from '#storage/backup-set/manifest.ts';
-import type { SetManifest, SetTenant } from '#storage/backup-set/manifest.ts';
+import { REVISION, type SetManifest, type SetTenant } from '#storage/backup-set/manifest.ts';
 import { beganAt } from '#storage/backup-set/place.ts';
-import { fetchPart, readListPart } from '#storage/backup-set/read-part.ts';
-import type { Reading } from '#storage/backup-set/read-part.ts';
+import { fetchPart, readListPart, type Reading } from '#storage/backup-set/read-part.ts';
 import { UNHURRIED } from '#storage/backup-set/restore-set.ts';
 import { makeDirectory } from '#storage/directory.ts';
 import { nextEpoch } from '#storage/journal/directories.ts';
-import { redo } from '#storage/journal-copy/redo.ts';
-import type { RedoWish } from '#storage/journal-copy/redo.ts';
+import { redo, type RedoWish } from '#storage/journal-copy/redo.ts';
 import { u32 } from '#storage/key.ts';
 import type { Snapshot, Store } from '#storage/port.ts';
 import { findRevision } from '#actors/engine/schema/store.ts';
@@ -27,8 +22,7 @@ import { registryKey, registryRow } from '#actors/identity/store.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
-import { SetFiles } from './set-files.ts';
-import type { SetFile } from './set-files.ts';
+import { SetFiles, type SetFile } from './set-files.ts';
 
 /** A set that has the tenant. */
 export interface TenantSet {

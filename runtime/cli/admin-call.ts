@@ -1,10 +1,8 @@
 /** What the verbs of a tenant's admin plane share: the options, the call, and the message of a refusal. */
 import type { Command } from 'commander';
 import type { AdminAnswer, AdminRequest } from '#runtime/admin-call.ts';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 export interface AdminOptions extends OperatorOptions {
   readonly tenant: string;

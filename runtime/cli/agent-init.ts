@@ -3,13 +3,11 @@ import { resolve } from 'node:path';
 import { AgentFiles } from '#runtime/agent/identity-file.ts';
 import { joinVault } from '#runtime/agent/papers.ts';
 import { callsOf } from '#runtime/agent/run-agent.ts';
-import type { AgentSettings } from '#runtime/agent/settings.ts';
-import { nodeNameOfHost } from '#runtime/agent/settings.ts';
+import { nodeNameOfHost, type AgentSettings } from '#runtime/agent/settings.ts';
 import { VaultAway, VaultRefused } from '#runtime/agent/vault-calls.ts';
 import type { InitOptions } from './agent-options.ts';
 import { renderRecord } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 export async function agentInit(options: InitOptions, terminal: Terminal): Promise<void> {
   const files = new AgentFiles(resolve(options.dir));

@@ -9,8 +9,7 @@ import { unitText } from '#runtime/agent/unit-file.ts';
 import { ROOT } from '../place.ts';
 import { VaultAway, VaultRefused } from '#runtime/agent/vault-calls.ts';
 import type { InstallOptions, UninstallOptions } from './agent-options.ts';
-import { CliError } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, type Terminal } from './terminal.ts';
 
 const UNIT = 'skep-agent.service';
 const launcher = `${ROOT}runtime/cli/skep`;

@@ -6,8 +6,7 @@ import { AgentFiles } from '#runtime/agent/identity-file.ts';
 import { isServed } from '#runtime/agent/is-served.ts';
 import type { ReportOptions } from './agent-options.ts';
 import { renderRecord, renderRows } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 /** Healthy: the identity has not expired, the socket is served, and the vault does not refuse the agent that serves it. */
 export async function agentStatus({ dir, socket, output }: ReportOptions, terminal: Terminal): Promise<void> {

@@ -5,10 +5,8 @@ import { wishOf } from '#actors/audit/query.ts';
 import { readCheckpoint } from '#storage/segment/checkpoint.ts';
 import { readOnlyFiles } from '#storage/segment/files.ts';
 import { readBundles } from '#storage/segment/verify/read-bundles.ts';
-import { renderRows } from './output.ts';
-import type { OutputFormat } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { renderRows, type OutputFormat } from './output.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 export interface QueryOptions {
   readonly output: OutputFormat;

@@ -2,8 +2,7 @@
 import { loadOrExplain } from './config-show.ts';
 import { guarded } from './operator-verb.ts';
 import { serve } from './serve.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 /** Serves the file of the service; resolves when it accepts requests. */
 export async function auditServe(file: string | undefined, terminal: Terminal): Promise<void> {

@@ -11,8 +11,7 @@ import { isConsistencyFile, verifyConsistencyFile } from '#storage/segment/verif
 import { verifyLog } from '#storage/segment/verify/verify-log.ts';
 import { verifyProof } from '#storage/segment/verify/verify-proof.ts';
 import { verifySegment } from '#storage/segment/verify/verify-segment.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 /** docs/contract/audit.md §8: 0 good, 1 tampered, 2 incomplete, 3 usage. */
 const VERIFY_EXIT = { good: 0, tampered: 1, incomplete: 2, usage: EXIT.verifyUsage } as const;

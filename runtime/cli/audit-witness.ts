@@ -2,24 +2,19 @@
  * `skep audit witness`: cosigns checkpoints of the logs listed in a file. It serves plain HTTP and leaves TLS to the proxy in front: its answers
  * are signed. Source: C2SP tlog-witness.
  */
-import { createPublicKey, hash, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPublicKey, hash, sign, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
-import { Witness } from '#actors/audit/witness.ts';
-import type { WitnessReply, WitnessStore } from '#actors/audit/witness.ts';
+import { Witness, type WitnessReply, type WitnessStore } from '#actors/audit/witness.ts';
 import { keyFiles } from '#runtime/threads/key-files.ts';
 import { DirectoryHeld, lockDirectory } from '#storage/lock.ts';
 import { openFiles } from '#storage/segment/files.ts';
-import { COSIGNATURE, readVerifierKey, verifierKey } from '#storage/segment/note.ts';
-import type { Verifier } from '#storage/segment/note.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { COSIGNATURE, readVerifierKey, verifierKey, type Verifier } from '#storage/segment/note.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 export interface WitnessOptions {
   readonly dir: string;

@@ -1,8 +1,6 @@
 /** `skep audit verify|query|witness` and `skep audit -config <file>`. Spec: docs/contract/audit.md. */
-import { Option } from 'commander';
-import type { Command } from 'commander';
-import { guarded, operatorVerb, platformOf } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
+import { Option, type Command } from 'commander';
+import { guarded, operatorVerb, platformOf, type OperatorOptions } from './operator-verb.ts';
 import { outputOption, renderRecord } from './output.ts';
 import type { VerifyOptions } from './audit-verify.ts';
 import type { QueryOptions } from './audit-query.ts';

@@ -1,15 +1,12 @@
 /** `skep backup now|list|status|verify|restore`: backups of a whole node. Spec: docs/contract/platform.md §5. */
 import { resolve } from 'node:path';
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { SetSummary } from '#runtime/backups/set-job.ts';
 import type { RestoreOptions } from './backup-restore.ts';
 import { askNode, guarded, instantOf, operatorVerb, platformOf, tenantKey } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
-import { outputOption, renderRecord, renderRows } from './output.ts';
-import type { OutputFormat, Row } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { outputOption, renderRecord, renderRows, type OutputFormat, type Row } from './output.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 interface PrintedRestore extends RestoreOptions {
   readonly output: OutputFormat;

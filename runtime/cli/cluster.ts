@@ -1,15 +1,11 @@
 /** `skep cluster init|check|status|nodes|shards|events|drain|fence|move|rebalance|snapshot|adopt|leave`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
-import { InvalidArgumentError } from 'commander';
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import type { PlannedMove } from '#runtime/supervisor/place-moves.ts';
-import { askNode, guarded, operatorVerb, platformOf } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord, renderRows } from './output.ts';
-import type { Row } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { askNode, guarded, operatorVerb, platformOf, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, renderRows, type Row } from './output.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 const { logShards, logShardsMax } = limits.storage;
 

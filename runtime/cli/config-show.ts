@@ -1,7 +1,6 @@
 /** `skep config show`: the effective configuration, secrets masked. */
 import { stringify } from 'yaml';
-import { loadPlatform } from '#config/load.ts';
-import type { LoadOptions } from '#config/load.ts';
+import { loadPlatform, type LoadOptions } from '#config/load.ts';
 import type { Platform } from '#config/platform.ts';
 import { renderProblems } from '#config/problem.ts';
 import { CliError, EXIT } from './terminal.ts';

@@ -1,12 +1,9 @@
 /** `skep config generate bootstrap-dev`, `skep config show`, `skep check`. */
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { ConfigFormat } from './config-show.ts';
-import { operatorVerb, platformOf } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
+import { operatorVerb, platformOf, type OperatorOptions } from './operator-verb.ts';
 import { renderRecord } from './output.ts';
-import { setOption } from './set-flag.ts';
-import type { FlagValues } from './set-flag.ts';
+import { setOption, type FlagValues } from './set-flag.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ShowOptions {

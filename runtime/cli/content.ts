@@ -1,18 +1,13 @@
 /** `skep content`: serves, `config list|generate`, `data bootstrap`, and the delivery log of webhooks. Spec: docs/contract/content.md §9. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Argument, Option } from 'commander';
-import type { Command } from 'commander';
-import { CONTENT_PROFILES, generateContent } from '#config/generate-content.ts';
-import type { ContentProfile } from '#config/generate-content.ts';
+import { Argument, Option, type Command } from 'commander';
+import { CONTENT_PROFILES, generateContent, type ContentProfile } from '#config/generate-content.ts';
 import { addData } from './data.ts';
 import { addServeAlone } from './node-verbs.ts';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRows } from './output.ts';
-import type { Row } from './output.ts';
-import { CliError, contentTerminal, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
+import { renderRows, type Row } from './output.ts';
+import { CliError, contentTerminal, EXIT, type Terminal } from './terminal.ts';
 
 const COLUMNS = ['id', 'app', 'hook', 'event', 'outcome', 'attempts', 'status', 'ended_at'];
 const OUTCOMES = ['waiting', 'delivered', 'refused', 'failed', 'dropped'];

@@ -2,14 +2,11 @@
 import type { Platform } from '#config/platform.ts';
 import { CONTROL_PLANE, isPlane, parsePosition } from '#actors/protocol/position.ts';
 import type { BootstrapRow, BootstrapWish } from '#runtime/data-bootstrap.ts';
-import { askNode } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
+import { askNode, type OperatorOptions } from './operator-verb.ts';
 import type { Row } from './output.ts';
-import { seedOf } from './person-options.ts';
-import type { PersonOptions, Seed } from './person-options.ts';
+import { seedOf, type PersonOptions, type Seed } from './person-options.ts';
 import { Progress } from './progress.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 export interface BootstrapOptions extends OperatorOptions, PersonOptions {
   readonly tenant?: string;

@@ -1,12 +1,8 @@
 /** `skep data plan generate|show|apply`, `skep data applied list`. Spec: docs/contract/identity.md §10.3. */
-import { Option } from 'commander';
-import type { Command } from 'commander';
-import { adminCall, adminVerb } from './admin-call.ts';
-import type { AdminOptions } from './admin-call.ts';
-import { renderRecord, renderRows } from './output.ts';
-import type { Row } from './output.ts';
-import { CliError } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { Option, type Command } from 'commander';
+import { adminCall, adminVerb, type AdminOptions } from './admin-call.ts';
+import { renderRecord, renderRows, type Row } from './output.ts';
+import { CliError, type Terminal } from './terminal.ts';
 
 interface Generated {
   readonly plan_id: string;

@@ -1,11 +1,8 @@
 /** `skep data seed run|list`. Spec: docs/contract/identity.md §10.3. */
 import type { Command } from 'commander';
-import { adminCall, adminVerb } from './admin-call.ts';
-import type { AdminOptions } from './admin-call.ts';
-import { renderRows } from './output.ts';
-import type { Row } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { adminCall, adminVerb, type AdminOptions } from './admin-call.ts';
+import { renderRows, type Row } from './output.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 const TENANT = 'acme:atlas:dev:main';
 const LISTED = ['name', 'entity', 'strategy', 'status', 'applied_at', 'source', 'error'];

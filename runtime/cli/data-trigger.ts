@@ -1,10 +1,7 @@
 /** `skep data trigger list|events|retry|drop`: events of a tenant's triggers. Spec: docs/contract/triggers.md §4. */
-import { Option } from 'commander';
-import type { Command } from 'commander';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRows } from './output.ts';
-import type { Row } from './output.ts';
+import { Option, type Command } from 'commander';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
+import { renderRows, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 const COLUMNS = ['id', 'trigger', 'entity', 'event', 'key', 'due', 'outcome', 'attempts', 'error', 'ended_at'];

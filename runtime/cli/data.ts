@@ -1,6 +1,5 @@
 /** `skep data …`. Spec: docs/contract/identity.md §10.2, §10.3. */
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { operatorVerb, platformOf, tenantKey, tenantOption } from './operator-verb.ts';
 import { addPersonOptions } from './person-options.ts';
 import { renderRows } from './output.ts';

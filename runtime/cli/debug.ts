@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { durationOf, guarded } from './operator-verb.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 interface BundleOptions {
   readonly file: string;

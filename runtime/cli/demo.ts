@@ -5,8 +5,7 @@ import { isLoopback, parseBind } from '#config/bind.ts';
 import type { LinkedPeople } from '#runtime/console/login-links.ts';
 import type { Platform } from '#config/platform.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
-import { startNode } from '#runtime/node.ts';
-import type { Node } from '#runtime/node.ts';
+import { startNode, type Node } from '#runtime/node.ts';
 import {
   commands,
   devPath,

@@ -10,8 +10,7 @@ import { deploy, DeployStopped } from '#runtime/deploy/deploy.ts';
 import { short } from '#runtime/deploy/review.ts';
 import { snapshotOf } from '#runtime/dev/file-watch.ts';
 import type { DeployOptions } from './deploy-options.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 /** Sends the folder, plans, asks and applies. Ends the verb with code 1 where a tenant does not have the revision. */
 export async function deployFolder(folder: string, options: DeployOptions, terminal: Terminal): Promise<void> {

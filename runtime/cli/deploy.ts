@@ -1,8 +1,6 @@
 /** `skep deploy`: a product from a folder to the tenants of a running node, as a reviewed plan. Spec: docs/contract/platform.md §1.10. */
-import { InvalidArgumentError } from 'commander';
-import type { Command } from 'commander';
-import { productKey } from './deploy-options.ts';
-import type { DeployOptions } from './deploy-options.ts';
+import { InvalidArgumentError, type Command } from 'commander';
+import { productKey, type DeployOptions } from './deploy-options.ts';
 import { guarded } from './operator-verb.ts';
 import type { Terminal } from './terminal.ts';
 

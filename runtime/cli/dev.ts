@@ -1,6 +1,5 @@
 /** `skep dev`: a node that follows the files of its products. Spec: docs/contract/platform.md §1.9. */
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { DevOptions } from './dev-options.ts';
 import { guarded } from './operator-verb.ts';
 import { setOption } from './set-flag.ts';

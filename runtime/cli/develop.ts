@@ -1,17 +1,15 @@
 /** The work of `skep dev`: one process that serves the node, and looks at the files that it serves. */
 import { randomBytes } from 'node:crypto';
 import { relative, resolve } from 'node:path';
-import { loadPlatform } from '#config/load.ts';
-import type { LoadOptions } from '#config/load.ts';
+import { loadPlatform, type LoadOptions } from '#config/load.ts';
 import type { Platform } from '#config/platform.ts';
 import { renderProblems } from '#config/problem.ts';
 import { contentSourceOf } from '#config/resolve-content.ts';
 import { limits } from '#config/limits.ts';
 import { Serial } from '#actors/kit/serial.ts';
 import { checkoutRoots } from '#runtime/checkout-files.ts';
-import { bringUp } from '#runtime/dev/bring-up.ts';
+import { bringUp, type BringUpPorts, type DevProduct } from '#runtime/dev/bring-up.ts';
 import type { LinkedPerson } from '#runtime/console/login-links.ts';
-import type { BringUpPorts, DevProduct } from '#runtime/dev/bring-up.ts';
 import { consoleLink } from '#runtime/dev/console-link.ts';
 import { watchFiles } from '#runtime/dev/file-watch.ts';
 import { formsAgain } from '#runtime/dev/forms-again.ts';

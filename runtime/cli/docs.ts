@@ -1,9 +1,7 @@
 /** `skep docs`: the documentation of this version, served on loopback; nothing is fetched from elsewhere. */
-import { InvalidArgumentError } from 'commander';
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { skepVersion } from '#runtime/version.ts';
-import { CliError } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, type Terminal } from './terminal.ts';
 
 const PORT_MAX = 65_535;
 

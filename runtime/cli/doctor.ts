@@ -1,9 +1,7 @@
 /** `skep doctor`: what is wrong with a node or its surroundings, and what to do. */
 import type { Command } from 'commander';
-import { outputOption, renderRows } from './output.ts';
-import type { OutputFormat } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { outputOption, renderRows, type OutputFormat } from './output.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 interface DoctorOptions {
   readonly file: string;

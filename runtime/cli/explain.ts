@@ -1,15 +1,12 @@
 /** `skep explain`: what the rules of a tenant say to a user who sends a request. Spec: docs/contract/data-admin.md §10. */
 import { userInfo } from 'node:os';
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Explained } from '#actors/data/explain/explain.ts';
 import type { UserView } from '#actors/identity/people/shapes.ts';
 import { limits } from '#config/limits.ts';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
 import { renderRecord, renderRows } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 interface ExplainOptions extends OperatorOptions {
   readonly tenant: string;

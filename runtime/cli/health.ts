@@ -1,8 +1,7 @@
 /** `skep health`: whether a node takes requests, as an exit code. A container without a shell and without curl is probed by it. */
 import type { Command } from 'commander';
 import { LISTENER_ADDRESSES } from '#config/defaults.ts';
-import { CliError } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, type Terminal } from './terminal.ts';
 
 interface HealthOptions {
   readonly file?: string;

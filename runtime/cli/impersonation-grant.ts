@@ -1,10 +1,8 @@
 /** `skep impersonation grant`: lets an operator impersonate users of a tenant for a limited time. */
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { askNode, durationOf, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord } from './output.ts';
-import type { Row } from './output.ts';
+import { askNode, durationOf, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 interface GrantOptions extends OperatorOptions {

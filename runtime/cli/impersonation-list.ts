@@ -1,9 +1,7 @@
 /** `skep impersonation list`: every grant of the control plane. */
 import type { Command } from 'commander';
-import { askNode, operatorVerb, platformOf } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRows } from './output.ts';
-import type { Row } from './output.ts';
+import { askNode, operatorVerb, platformOf, type OperatorOptions } from './operator-verb.ts';
+import { renderRows, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 const COLUMNS = ['operator', 'tenant', 'state', 'expires_at', 'granted_by'];

@@ -1,10 +1,8 @@
 /** `skep impersonation revoke`: ends a grant. */
 import type { Command } from 'commander';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
 import { renderRecord } from './output.ts';
-import { CliError } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, type Terminal } from './terminal.ts';
 
 interface RevokeOptions extends OperatorOptions {
   readonly tenant: string;

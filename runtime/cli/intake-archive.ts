@@ -3,14 +3,11 @@
  */
 import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { existsSync } from 'node:fs';
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Platform } from '#config/platform.ts';
 import { guarded } from './operator-verb.ts';
-import { outputOption, renderRecord } from './output.ts';
-import type { OutputFormat } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { outputOption, renderRecord, type OutputFormat } from './output.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 /** Gives the platform of a verb's options: with `-f` the file's root is the intake part, with `--platform` it is a platform file. */
 export type PlatformFor = (command: Command) => Platform;

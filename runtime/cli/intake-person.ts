@@ -5,11 +5,9 @@ import type { Platform } from '#config/platform.ts';
 import type { FormDefinition } from '#config/definitions/form.ts';
 import type { ErasedSubmissions } from '#actors/protocol/person.ts';
 import { printer, settingsOf } from './intake-archive.ts';
-import { askNode, guarded, operatorVerb, platformOf } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
+import { askNode, guarded, operatorVerb, platformOf, type OperatorOptions } from './operator-verb.ts';
 import { renderRecord } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 type Options = OperatorOptions & { readonly alone?: true };
 

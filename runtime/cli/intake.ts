@@ -1,18 +1,15 @@
 /** `skep intake` serves; `version`, `config generate`, `config show` and the verbs of `intake-archive.ts`. Spec: docs/contract/intake.md §8. */
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { intakeFlags } from '#config/intake-flags.ts';
 import type { Platform } from '#config/platform.ts';
-import { loadOrExplain, configText } from './config-show.ts';
-import type { ConfigFormat } from './config-show.ts';
+import { loadOrExplain, configText, type ConfigFormat } from './config-show.ts';
 import { configOutputOption } from './config.ts';
 import { addIntakeArchive } from './intake-archive.ts';
 import { addIntakePerson } from './intake-person.ts';
 import { refuseUnknown } from './node-verbs.ts';
 import { guarded } from './operator-verb.ts';
 import { splitList } from './set-flag.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 import { addVersion } from './version.ts';
 
 /** Fills the `intake` group: the file of this service has the intake keys at its root. */

@@ -1,13 +1,10 @@
 /** `skep key deployer`: a key that deploys to one product and does nothing else. Spec: docs/contract/platform.md §1.10. */
 import type { Command } from 'commander';
 import { DEPLOYER } from '#config/deployer-role.ts';
-import { productKey } from './deploy-options.ts';
-import type { ProductKey } from './deploy-options.ts';
+import { productKey, type ProductKey } from './deploy-options.ts';
 import { days } from './key-issue.ts';
-import { askNodeOften, operatorVerb, platformOf } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord } from './output.ts';
-import type { Row } from './output.ts';
+import { askNodeOften, operatorVerb, platformOf, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 interface DeployerOptions extends OperatorOptions {

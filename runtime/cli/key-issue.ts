@@ -1,10 +1,7 @@
 /** `skep key issue`: makes an API key of a tenant, including the first one with `is_superadmin`. */
-import { InvalidArgumentError } from 'commander';
-import type { Command } from 'commander';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord } from './output.ts';
-import type { Row } from './output.ts';
+import { InvalidArgumentError, type Command } from 'commander';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, type Row } from './output.ts';
 import { roleOption } from './role-option.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,9 +1,7 @@
 /** `skep key list`: the tenant's API keys, never their secrets. */
 import type { Command } from 'commander';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRows } from './output.ts';
-import type { Row } from './output.ts';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
+import { renderRows, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 const COLUMNS = ['id', 'service', 'state', 'roles', 'scope', 'expires_at', 'last_used_at'];

@@ -1,9 +1,7 @@
 /** `skep key revoke <id>`: ends an API key at once. */
 import type { Command } from 'commander';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord } from './output.ts';
-import type { Row } from './output.ts';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addKeyRevoke(parent: Command, terminal: Terminal): void {

@@ -1,9 +1,7 @@
 /** `skep key ring list`: the keys that sign and verify tokens. */
 import type { Command } from 'commander';
-import { askNode, operatorVerb, platformOf } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRows } from './output.ts';
-import type { Row } from './output.ts';
+import { askNode, operatorVerb, platformOf, type OperatorOptions } from './operator-verb.ts';
+import { renderRows, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addKeyRingList(parent: Command, terminal: Terminal): void {

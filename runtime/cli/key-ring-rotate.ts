@@ -1,9 +1,7 @@
 /** `skep key ring rotate`: a new token signing key. */
 import type { Command } from 'commander';
-import { askNode, operatorVerb, platformOf } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord } from './output.ts';
-import type { Row } from './output.ts';
+import { askNode, operatorVerb, platformOf, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addKeyRingRotate(parent: Command, terminal: Terminal): void {

@@ -1,9 +1,7 @@
 /** `skep key rotate <id> --grace <duration>`: a new key replaces an old one, which stays valid for the grace period. */
 import type { Command } from 'commander';
-import { askNode, durationOf, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord } from './output.ts';
-import type { Row } from './output.ts';
+import { askNode, durationOf, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addKeyRotate(parent: Command, terminal: Terminal): void {

@@ -1,9 +1,7 @@
 /** `skep key url rotate`: new keys for the signed URLs of a tenant's files. */
 import type { Command } from 'commander';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRows } from './output.ts';
-import type { Row } from './output.ts';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
+import { renderRows, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 interface RotateOptions extends OperatorOptions {

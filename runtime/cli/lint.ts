@@ -6,8 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ROOT } from '#runtime/place.ts';
-import { cleanRunOf, staleFiles } from './stale-files.ts';
-import type { CleanRun, Files } from './stale-files.ts';
+import { cleanRunOf, staleFiles, type CleanRun, type Files } from './stale-files.ts';
 
 const MEMORY = `${ROOT}node_modules/.cache/lint.json`;
 const READ = /\.(?:[mc]?[jt]sx?|json)$/;

@@ -2,8 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check } from '#config/check.ts';
-import { mailKinds, ownOf } from '#config/definitions/mail-kinds.ts';
-import type { MailKind } from '#config/definitions/mail-kinds.ts';
+import { mailKinds, ownOf, type MailKind } from '#config/definitions/mail-kinds.ts';
 import { readMails } from '#config/definitions/mails.ts';
 import { withPresets } from '#config/definitions/oauth-presets.ts';
 import { productFile } from '#config/definitions/product-file.ts';
@@ -13,8 +12,7 @@ import { readYamlFile } from '#config/yaml-file.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import { chooseLanguage, languagesOf, mailLanguageOf } from '#actors/identity/mail/choose-language.ts';
 import { commonValues, templateFor } from '#actors/identity/mail/render-mail.ts';
-import { renderMail } from '#actors/kit/mail/render.ts';
-import type { RenderedMail } from '#actors/kit/mail/render.ts';
+import { renderMail, type RenderedMail } from '#actors/kit/mail/render.ts';
 import { CliError, EXIT } from './terminal.ts';
 
 export interface PreviewOptions {

@@ -1,6 +1,5 @@
 /** `skep mail preview`: the mails of a product as its users would get them, without a node. */
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { PreviewOptions } from './mail-preview.ts';
 import type { Terminal } from './terminal.ts';
 

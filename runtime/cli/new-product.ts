@@ -9,9 +9,8 @@ import { parsePosition } from '#actors/protocol/position.ts';
 import { shellWord } from '#runtime/shell-word.ts';
 import { ROOT } from '../place.ts';
 import { clientFiles } from './client-files.ts';
-import { CLIENT_IN } from './product-templates.ts';
+import { CLIENT_IN, type Template } from './product-templates.ts';
 import { CliError, EXIT } from './terminal.ts';
-import type { Template } from './product-templates.ts';
 
 const TEMPLATES_DIR = `${ROOT}config/samples/templates`;
 /** The name of every template's product, in whose place the new one's stands. */

@@ -1,9 +1,7 @@
 /** `skep new <product>`: a product of one's own, with the platform file that runs it. Spec: docs/contract/platform.md §1.8. */
-import { Argument, Option } from 'commander';
-import type { Command } from 'commander';
-import { TEMPLATES } from './product-templates.ts';
+import { Argument, Option, type Command } from 'commander';
+import { TEMPLATES, type Template } from './product-templates.ts';
 import { guarded } from './operator-verb.ts';
-import type { Template } from './product-templates.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Adds `new`. Its work is imported when it is asked for. */

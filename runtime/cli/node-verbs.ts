@@ -1,14 +1,11 @@
 /** The verbs that run a node: `skep -f <file>`, `skep demo`. */
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { ListenerName } from '#config/defaults.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import { ROOT } from '../place.ts';
 import { guarded } from './operator-verb.ts';
-import { setOption } from './set-flag.ts';
-import type { FlagValues } from './set-flag.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { setOption, type FlagValues } from './set-flag.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 const DEMO_FILE = `${ROOT}config/samples/demo/demo.yaml`;
 

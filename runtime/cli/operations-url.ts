@@ -2,8 +2,7 @@
 import { LISTENER_ADDRESSES } from '#config/defaults.ts';
 import { nearUrl } from '#runtime/observe/ask-operations.ts';
 import { platformOf } from './operator-verb.ts';
-import { CliError } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, type Terminal } from './terminal.ts';
 
 interface Place {
   readonly file?: string;

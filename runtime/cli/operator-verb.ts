@@ -1,14 +1,11 @@
 /** What the operator's verbs share: the file, the tenant, and the access to the node or to its stores. */
-import { InvalidArgumentError, Option } from 'commander';
-import type { Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseDuration } from '#config/values/duration.ts';
 import { instantMs } from '#config/values/instant.ts';
 import type { Platform } from '#config/platform.ts';
 import { CONTROL_PLANE, parsePosition } from '#actors/protocol/position.ts';
-import { outputOption } from './output.ts';
-import type { OutputFormat } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { outputOption, type OutputFormat } from './output.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 export interface OperatorOptions {
   readonly file: string;

@@ -11,13 +11,11 @@ import { ROOT } from '../place.ts';
 import { PACKED_CONSOLE } from '#runtime/console/packed-build.ts';
 import { PACKED_SITE, packSite } from '#runtime/site/site-files.ts';
 import { commitOf } from '../version.ts';
-import { billOfMaterials } from './bill-of-materials.ts';
-import type { PackedPackage } from './bill-of-materials.ts';
+import { billOfMaterials, type PackedPackage } from './bill-of-materials.ts';
 import { DIST as CONSOLE, bringUpToDate } from './build-console.ts';
 import { OUTSIDE, PACKAGES, STAMP, buildPrograms } from './build-programs.ts';
 import { buildSite } from './build-site.ts';
-import { exactVersions } from './exact-versions.ts';
-import type { Lock } from './exact-versions.ts';
+import { exactVersions, type Lock } from './exact-versions.ts';
 import { noticesOf } from './notices.ts';
 
 const run = promisify(execFile);

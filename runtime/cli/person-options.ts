@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import { readPassword } from './read-password.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 export interface PersonOptions {
   readonly email?: string;

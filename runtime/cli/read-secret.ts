@@ -1,6 +1,5 @@
 /** A secret from standard input: all piped bytes, or one typed line that is not echoed. */
-import type { Terminal } from './terminal.ts';
-import { CliError, EXIT } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 /** The bytes as they came. Input at a terminal ends with Enter and is not echoed. */
 export async function readSecret(what: string, terminal: Terminal): Promise<Buffer> {

@@ -1,10 +1,8 @@
 /** `skep schema`: JSON Schemas of the files that people write, for editors. Nothing is read and nothing fetched. */
 import type { Command } from 'commander';
 import { suggestion } from '#config/values/suggest.ts';
-import { outputOption, renderRows } from './output.ts';
-import type { OutputFormat } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { outputOption, renderRows, type OutputFormat } from './output.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 export function addSchema(program: Command, terminal: Terminal): void {
   program

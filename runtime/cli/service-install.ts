@@ -8,8 +8,7 @@ import { makeDirectory } from '#storage/directory.ts';
 import { ROOT } from '../place.ts';
 import { serviceUnit } from './service-unit.ts';
 import type { ServiceInstallOptions, ServiceUninstallOptions } from './service-options.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 import { writtenPaths } from './written-paths.ts';
 
 const UNIT = 'skep.service';

@@ -1,7 +1,6 @@
 /** `skep service …`: the node as a service of systemd. */
 import type { Command } from 'commander';
-import { UNIT_DIR } from './service-options.ts';
-import type { ServiceInstallOptions, ServiceUninstallOptions } from './service-options.ts';
+import { UNIT_DIR, type ServiceInstallOptions, type ServiceUninstallOptions } from './service-options.ts';
 import type { Terminal } from './terminal.ts';
 
 const EXAMPLES = `

@@ -1,13 +1,9 @@
 /** `skep session list|end`: lists and ends sessions of a tenant's users. */
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { SessionList } from '#actors/identity/session/list-sessions.ts';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord, renderRows } from './output.ts';
-import type { Row } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, renderRows, type Row } from './output.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 interface SessionOptions extends OperatorOptions {
   readonly tenant: string;

@@ -1,14 +1,12 @@
 /** Runs work over shards in a separate process, and continues with the next shard where damaged pages ended the process. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Unread } from '#storage/check.ts';
 import { programUrl } from '../place.ts';
-import { ANSWERS_FD } from './shard-work.ts';
-import type { ShardAnswers, ShardLine, ShardVerb, WorkOptions } from './shard-work.ts';
+import { ANSWERS_FD, type ShardAnswers, type ShardLine, type ShardVerb, type WorkOptions } from './shard-work.ts';
 
 export interface ShardWork {
   readonly dir: string;

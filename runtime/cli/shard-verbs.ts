@@ -1,11 +1,9 @@
 /** Checks, repairs and dumps a stopped data directory; its shards are opened by a process of their own. */
-import { checkStorage } from '#storage/check.ts';
-import type { CheckReport, ShardLook } from '#storage/check.ts';
+import { checkStorage, type CheckReport, type ShardLook } from '#storage/check.ts';
 import { checkEntities } from '#actors/engine/integrity/store.ts';
 import { shardPath } from '#storage/archive.ts';
 import { findShards } from '#storage/inspect.ts';
-import { repairStorage } from '#storage/repair.ts';
-import type { RepairOptions, RepairReport, ShardMending } from '#storage/repair.ts';
+import { repairStorage, type RepairOptions, type RepairReport, type ShardMending } from '#storage/repair.ts';
 import type { DamagedJournal } from '#storage/journal/replay.ts';
 import { forgetReading } from '#runtime/scrub/reading-mark.ts';
 import { workOnShards } from './shard-process.ts';

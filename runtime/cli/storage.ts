@@ -5,10 +5,8 @@ import type { Command } from 'commander';
 import type { CheckReport } from '#storage/check.ts';
 import type { RepairReport } from '#storage/repair.ts';
 import { giveTo, ownerOf } from './keep-owner.ts';
-import { outputOption, renderRecord } from './output.ts';
-import type { OutputFormat } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { outputOption, renderRecord, type OutputFormat } from './output.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 export function addStorage(program: Command, terminal: Terminal): void {
   const storage = program

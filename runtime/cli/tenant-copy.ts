@@ -1,14 +1,10 @@
 /** `skep tenant backup|restore|export|move|delete|repair`: verbs on a whole tenant, on a running node or on the stores of a stopped one. */
 import { resolve } from 'node:path';
-import { InvalidArgumentError, Option } from 'commander';
-import type { Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { BackupWish, RestoreWish } from '#runtime/copies/tenant-copies.ts';
-import { askNode, instantOf, operatorVerb, platformOf, tenantKey } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord } from './output.ts';
-import type { Row } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { askNode, instantOf, operatorVerb, platformOf, tenantKey, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, type Row } from './output.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 type To = OperatorOptions & { readonly to: string; readonly overwrite?: boolean };
 interface RestoreOptions extends OperatorOptions {

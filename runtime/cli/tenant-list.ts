@@ -1,8 +1,7 @@
 /** `skep tenant list`: the tenants of a node, without planes. */
 import type { Command } from 'commander';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
-import { askNode, operatorVerb, platformOf } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
+import { askNode, operatorVerb, platformOf, type OperatorOptions } from './operator-verb.ts';
 import { renderRows } from './output.ts';
 import { standingRow } from './tenant-standing.ts';
 import type { Terminal } from './terminal.ts';

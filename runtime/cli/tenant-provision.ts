@@ -6,10 +6,8 @@ import type { ProvisionReport } from '#runtime/provision.ts';
 import { faultsOf } from './check-products.ts';
 import { askNode } from './operator-verb.ts';
 import type { Row } from './output.ts';
-import { seedOf } from './person-options.ts';
-import type { PersonOptions } from './person-options.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { seedOf, type PersonOptions } from './person-options.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 /** Ends the verb when the file does not configure the tenant, or its product does not load. */
 async function checkTenant(platform: Platform, tenant: string): Promise<void> {

@@ -1,14 +1,10 @@
 /** `skep tenant quota`: what a tenant may use. Spec: docs/contract/tenants.md §3. */
-import { InvalidArgumentError } from 'commander';
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { QuotaWish } from '#actors/identity/tenant-quota.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
-import { QUOTAS } from '#actors/protocol/usage.ts';
-import type { Quota, QuotaName } from '#actors/protocol/usage.ts';
-import { askNode, operatorVerb, platformOf, tenantKey } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord } from './output.ts';
-import type { Row } from './output.ts';
+import { QUOTAS, type Quota, type QuotaName } from '#actors/protocol/usage.ts';
+import { askNode, operatorVerb, platformOf, tenantKey, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 const NAMES = Object.keys(QUOTAS) as readonly QuotaName[];

@@ -2,10 +2,8 @@
 import type { Command } from 'commander';
 import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
-import { askNode, operatorVerb, platformOf, tenantKey } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord } from './output.ts';
-import type { Row } from './output.ts';
+import { askNode, operatorVerb, platformOf, tenantKey, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 const VERBS = [

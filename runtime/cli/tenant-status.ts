@@ -1,10 +1,8 @@
 /** `skep tenant status`: all that is known of one tenant. Spec: docs/contract/tenants.md §1.4. */
 import type { Command } from 'commander';
 import type { TenantStatus } from '#runtime/tenant-status.ts';
-import { askNode, operatorVerb, platformOf, tenantKey } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord } from './output.ts';
-import type { Row } from './output.ts';
+import { askNode, operatorVerb, platformOf, tenantKey, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, type Row } from './output.ts';
 import { tenantRow } from './tenant-list.ts';
 import { quotaRow } from './tenant-quota.ts';
 import type { Terminal } from './terminal.ts';

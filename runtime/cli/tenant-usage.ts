@@ -1,8 +1,6 @@
 /** `skep tenant usage`: what tenants have used, a row for each tenant and day, or month. Spec: docs/contract/tenants.md §2. */
-import { InvalidArgumentError, Option } from 'commander';
-import type { Command } from 'commander';
-import { COUNTED, KEPT, noCounts } from '#actors/protocol/usage.ts';
-import type { Counts, Kept, UsageRow } from '#actors/protocol/usage.ts';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { COUNTED, KEPT, noCounts, type Counts, type Kept, type UsageRow } from '#actors/protocol/usage.ts';
 import type { UsageWish } from '#runtime/usage/usage-keeper.ts';
 import { askNode, platformOf, tenantKey } from './operator-verb.ts';
 import { renderRows } from './output.ts';

@@ -1,10 +1,8 @@
 /** `skep tenant …`. Spec: docs/contract/identity.md §10.4. */
 import type { Command } from 'commander';
-import { operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
+import { operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
 import { renderRecord } from './output.ts';
-import { addPersonOptions } from './person-options.ts';
-import type { PersonOptions } from './person-options.ts';
+import { addPersonOptions, type PersonOptions } from './person-options.ts';
 import { addTenantCopies } from './tenant-copy.ts';
 import { addTenantList } from './tenant-list.ts';
 import { addTenantQuota } from './tenant-quota.ts';

@@ -1,9 +1,7 @@
 /** `skep tls status|renew`: the certificates that a node orders by itself. Spec: docs/contract/platform.md §3.8. */
 import type { Command } from 'commander';
-import { askNode, guarded, operatorVerb, platformOf } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord, renderRows } from './output.ts';
-import type { Row } from './output.ts';
+import { askNode, guarded, operatorVerb, platformOf, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, renderRows, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addTls(program: Command, terminal: Terminal): void {

@@ -1,6 +1,5 @@
 /** What `skep top` shows: figures of the time between two scrapes of a node's metrics. */
-import { between, quantile } from '#runtime/observe/read-metrics.ts';
-import type { Labels, Metrics } from '#runtime/observe/read-metrics.ts';
+import { between, quantile, type Labels, type Metrics } from '#runtime/observe/read-metrics.ts';
 
 /** Answers of a service or a tenant. */
 export interface Load {

@@ -1,14 +1,11 @@
 /** Looks at a running node for `skep top`, out of the metrics of its operations listener. It sees what a scrape sees, and needs no other right. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseDuration } from '#config/values/duration.ts';
-import { metricsAt, readinessAt } from '#runtime/observe/ask-operations.ts';
-import type { DegradedThing } from '#runtime/observe/ask-operations.ts';
+import { metricsAt, readinessAt, type DegradedThing } from '#runtime/observe/ask-operations.ts';
 import { Metrics } from '#runtime/observe/read-metrics.ts';
 import { operationsUrl } from './operations-url.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
-import { figuresOf } from './top-figures.ts';
-import type { Figures } from './top-figures.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
+import { figuresOf, type Figures } from './top-figures.ts';
 import type { TopOptions } from './top-options.ts';
 import { screenOf } from './top-screen.ts';
 

@@ -1,10 +1,8 @@
 /** `skep types`: types of a tenant's definitions for `@skep/client`. It reads the checkout; no node is asked. */
 import { writeFileSync } from 'node:fs';
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { platformOf, tenantOption } from './operator-verb.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 interface TypesOptions {
   readonly file: string;

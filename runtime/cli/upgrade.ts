@@ -1,13 +1,10 @@
 /** `skep upgrade check`: whether this version can take the place of the one that serves a data directory. Spec: docs/contract/platform.md §1.6. */
 import { accessSync, constants } from 'node:fs';
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Finding } from '#runtime/doctor/finding.ts';
-import { durationOf, guarded, operatorVerb } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
+import { durationOf, guarded, operatorVerb, type OperatorOptions } from './operator-verb.ts';
 import { renderRows } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 interface UpgradeOptions extends OperatorOptions {
   readonly backups?: string;

@@ -1,9 +1,7 @@
 /** `skep user disable|enable|remove|reset-second-factor`: one act on one user each. */
 import type { Command } from 'commander';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord } from './output.ts';
-import type { Row } from './output.ts';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Act {

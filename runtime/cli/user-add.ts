@@ -1,13 +1,10 @@
 /** `skep user add <email>`: a user of a tenant or a plane. */
 import type { Command } from 'commander';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
 import { renderRecord } from './output.ts';
-import { seedOf } from './person-options.ts';
-import type { PersonOptions } from './person-options.ts';
+import { seedOf, type PersonOptions } from './person-options.ts';
 import { roleOption } from './role-option.ts';
-import { CliError } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, type Terminal } from './terminal.ts';
 
 interface AddOptions extends OperatorOptions, PersonOptions {
   readonly tenant: string;

@@ -2,17 +2,14 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { limits } from '#config/limits.ts';
 import { CSV, csvFault, hasText, headerFault, rowOfCells, rowOfLine } from '#actors/identity/import/read-rows.ts';
 import type { RawRow } from '#actors/identity/import/read-rows.ts';
 import type { ImportAnswer, RowAnswer } from '#actors/identity/import/shapes.ts';
-import { askNodeOften, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
+import { askNodeOften, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
 import { renderRecord } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 interface ImportOptions extends OperatorOptions {
   readonly tenant: string;

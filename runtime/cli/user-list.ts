@@ -1,9 +1,7 @@
 /** `skep user list|show`: the users of a tenant or a plane. */
 import type { Command } from 'commander';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord, renderRows } from './output.ts';
-import type { Row } from './output.ts';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, renderRows, type Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ListOptions extends OperatorOptions {

@@ -8,8 +8,7 @@ import type { ErasureView } from '#actors/identity/privacy/shapes.ts';
 import type { ErasedSubmissions, PersonRecords, PersonRows, RowPlace } from '#actors/protocol/person.ts';
 import type { Platform } from '#config/platform.ts';
 import { eachOfPerson, ERASE_VERB, warnOfLeft } from './intake-person.ts';
-import { askNodeOften, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
+import { askNodeOften, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
 import { renderRecord } from './output.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,10 +1,7 @@
 /** `skep user set`: sets roles of a user and whether operators may act for the user, and resets a lost second factor. */
-import { Option } from 'commander';
-import type { Command } from 'commander';
-import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
-import type { OperatorOptions } from './operator-verb.ts';
-import { renderRecord } from './output.ts';
-import type { Row } from './output.ts';
+import { Option, type Command } from 'commander';
+import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
+import { renderRecord, type Row } from './output.ts';
 import { roleOption } from './role-option.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -5,8 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import { parsePosition } from '#actors/protocol/position.ts';
 import { ATTEST, SHELL, askAgent } from '#runtime/agent/agent-client.ts';
 import { AGENT_DEFAULTS } from '#runtime/agent/settings.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 import type { VaultOptions } from './vault-options.ts';
 
 export interface VaultAnswer {

@@ -1,8 +1,7 @@
 /** `skep vault node-token …`, `identity …`, `jwt`: verbs about nodes, workloads and tokens. Spec: docs/contract/vault.md §8.2. */
 import type { Command } from 'commander';
 import { renderRecord, renderRows } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 import { askVault, expectStatus } from './vault-client.ts';
 import { allOf } from './vault-operations.ts';
 import type { VaultOptions } from './vault-options.ts';

@@ -1,11 +1,8 @@
 /** `skep vault certificate …`, `node …`, `versions`, `tenant-key …`: verbs for routes to which the contract gives no command. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Option } from 'commander';
-import type { Command } from 'commander';
-import { renderRecord, renderRows } from './output.ts';
-import type { Row } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { Option, type Command } from 'commander';
+import { renderRecord, renderRows, type Row } from './output.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 import { askVault, expectStatus } from './vault-client.ts';
 import type { VaultOptions } from './vault-options.ts';
 

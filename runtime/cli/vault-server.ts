@@ -7,8 +7,7 @@ import type { Platform } from '#config/platform.ts';
 import { loadOrExplain } from './config-show.ts';
 import { guarded } from './operator-verb.ts';
 import { serve } from './serve.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 interface Flags {
   readonly port?: string;

@@ -1,8 +1,7 @@
 /** The verbs of `skep vault`: one request each. A value is printed as it is, without anything else. */
 import { renderRecord } from './output.ts';
 import { readSecret } from './read-secret.ts';
-import { CliError, EXIT } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError, EXIT, type Terminal } from './terminal.ts';
 import { askVault, expectStatus } from './vault-client.ts';
 import type { VaultOptions } from './vault-options.ts';
 

@@ -1,6 +1,5 @@
 /** `skep vault …`: the vault's server, and an operator's verbs. Spec: docs/contract/vault.md §8. */
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { addAuditVerbs } from './audit.ts';
 import { outputOption } from './output.ts';
 import { tenantOption } from './operator-verb.ts';

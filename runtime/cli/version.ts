@@ -1,8 +1,7 @@
 /** `skep version`: the version, the commit and what it runs on. Spec: docs/contract/intake.md §8. */
 import type { Command } from 'commander';
 import { commitOf, packageFile } from '#runtime/version.ts';
-import { outputOption, renderRecord } from './output.ts';
-import type { OutputFormat } from './output.ts';
+import { outputOption, renderRecord, type OutputFormat } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 const ADDON = 'uWebSockets.js';

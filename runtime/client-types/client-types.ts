@@ -10,8 +10,7 @@ import type {
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
 import { entityText } from './entity-types.ts';
-import { literal, objectOf, typeOfSchema, TypeNames, unionOf } from './render.ts';
-import type { Member } from './render.ts';
+import { literal, objectOf, typeOfSchema, TypeNames, unionOf, type Member } from './render.ts';
 
 /** The module's text. `models`: the entities of the product as a new tenant serves them. */
 export function clientTypes(product: ProductDefinition, models: Models): string {

@@ -3,8 +3,7 @@ import type { Column, EntityModel, Reference } from '#actors/engine/rows/model.t
 import { computedColumn } from '#actors/engine/rows/path/select.ts';
 import { mustBeGiven } from '#actors/data/documents/entity-schemas.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
-import { literal, objectOf, typeOfSchema, unionOf } from './render.ts';
-import type { Member } from './render.ts';
+import { literal, objectOf, typeOfSchema, unionOf, type Member } from './render.ts';
 import type { JsonSchema } from '#config/values/type-row.ts';
 
 export interface EntityText {

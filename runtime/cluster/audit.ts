@@ -2,10 +2,8 @@
 import { isLogSealed } from '#config/journal-problems.ts';
 import type { Platform } from '#config/platform.ts';
 import { createLeafTables } from '#storage/leaves/postgres-tables.ts';
-import { Session } from '#storage/log-engine/postgres/session.ts';
-import type { SessionOptions } from '#storage/log-engine/postgres/session.ts';
-import { ok, warning } from '#runtime/doctor/finding.ts';
-import type { Finding } from '#runtime/doctor/finding.ts';
+import { Session, type SessionOptions } from '#storage/log-engine/postgres/session.ts';
+import { ok, warning, type Finding } from '#runtime/doctor/finding.ts';
 
 /** Does nothing where they lie elsewhere. Rejects with OutcomeUnknown and EngineRefused. */
 export async function makeAudit({ audit }: Platform, options: SessionOptions): Promise<void> {

@@ -1,8 +1,7 @@
 /** Nodes that run hosts for the one that serves, as that one sees them. */
 import { limits } from '#config/limits.ts';
 import type { NodeSight } from '#storage/log-engine/nodes-port.ts';
-import { untilKnown } from '#storage/log-engine/until-known.ts';
-import type { Pause } from '#storage/log-engine/until-known.ts';
+import { untilKnown, type Pause } from '#storage/log-engine/until-known.ts';
 import type { Look, Membership } from './membership.ts';
 
 /** At the node that serves. */

@@ -1,7 +1,6 @@
 /** A node that stands by and runs hosts for the one that serves: the log knows of it before the first of them opens, until behind the end of the last. Why so: docs/decisions/storage.md ST-48. */
 import type { NodeEngine, NodeSight, Sight } from '#storage/log-engine/nodes-port.ts';
-import { untilKnown } from '#storage/log-engine/until-known.ts';
-import type { Pause } from '#storage/log-engine/until-known.ts';
+import { untilKnown, type Pause } from '#storage/log-engine/until-known.ts';
 
 /** At a node that stands by: whether it may run hosts for the life that serves. */
 export interface Carrying {

@@ -11,19 +11,15 @@ import { PostgresNodes } from '#storage/log-engine/postgres/nodes.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
-import { oneSample } from '#runtime/observe/exposition.ts';
-import type { MetricFamily } from '#runtime/observe/exposition.ts';
-import { SeenCarriers } from './carriers.ts';
-import type { Carriers } from './carriers.ts';
-import { OwnCarrying } from './carrying.ts';
-import type { Carrying, Follower } from './carrying.ts';
+import { oneSample, type MetricFamily } from '#runtime/observe/exposition.ts';
+import { SeenCarriers, type Carriers } from './carriers.ts';
+import { OwnCarrying, type Carrying, type Follower } from './carrying.ts';
 import { ConfirmRounds } from './confirm-rounds.ts';
 import { createLeaseCell, machineMs, writeLease } from './lease-cell.ts';
 import { Lease, Suspends, Watch } from './lease.ts';
 import { sessionOf } from './log-of.ts';
 import { nodeNameOf } from './node-name.ts';
-import { Membership } from './membership.ts';
-import type { Cause, Look, Standing } from './membership.ts';
+import { Membership, type Cause, type Look, type Standing } from './membership.ts';
 
 const { beatsPerLease, heirBeatMs, heirBeatsMsMax, releaseLookMs, standbyBeatMs, suspendLookMs, suspendMsMin } =
   limits.cluster;

@@ -1,13 +1,11 @@
 /** A host's share of a copy of a shard: LMDB's copy, its digest, its way into the place. Main notes it in the log (`shard-copies.ts`). */
 import { stat } from 'node:fs/promises';
 import type { Platform } from '#config/platform.ts';
-import { shardPath } from '#storage/archive.ts';
-import type { Archive } from '#storage/archive.ts';
+import { shardPath, type Archive } from '#storage/archive.ts';
 import type { Pace } from '#storage/backup/pace.ts';
 import { dataFile } from '#storage/data-file.ts';
 import type { SnapshotNote } from '#storage/log-engine/port.ts';
-import { takeCopy } from '#storage/shard-copy/take-copy.ts';
-import type { MadeCopy } from '#storage/shard-copy/take-copy.ts';
+import { takeCopy, type MadeCopy } from '#storage/shard-copy/take-copy.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import { copyPlaceOf, copyScratch } from './copy-place.ts';

@@ -1,8 +1,7 @@
 /** What has happened to the nodes on a log: the rows of `skep cluster events`. */
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
-import { nodeEvents } from '#storage/log-engine/postgres/cluster.ts';
-import type { EventRow } from '#storage/log-engine/postgres/cluster.ts';
+import { nodeEvents, type EventRow } from '#storage/log-engine/postgres/cluster.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { asked, sessionOf } from './log-of.ts';
 

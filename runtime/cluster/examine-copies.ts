@@ -2,12 +2,10 @@
 import { hasCopies } from '#config/journal-problems.ts';
 import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/values/duration.ts';
-import { clusterOf, shardRows } from '#storage/log-engine/postgres/cluster.ts';
-import type { ShardRow } from '#storage/log-engine/postgres/cluster.ts';
+import { clusterOf, shardRows, type ShardRow } from '#storage/log-engine/postgres/cluster.ts';
 import { readCopyName } from '#storage/shard-copy/place.ts';
 import { systemClock, timestamp } from '#actors/kit/clock.ts';
-import { ok, warning } from '#runtime/doctor/finding.ts';
-import type { Finding } from '#runtime/doctor/finding.ts';
+import { ok, warning, type Finding } from '#runtime/doctor/finding.ts';
 import { copyPlaceOf } from './copy-place.ts';
 import { sessionOf } from './log-of.ts';
 

@@ -4,8 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
-import { nodeRows } from '#storage/log-engine/postgres/cluster.ts';
-import type { NodeRow } from '#storage/log-engine/postgres/cluster.ts';
+import { nodeRows, type NodeRow } from '#storage/log-engine/postgres/cluster.ts';
 import { PostgresNodes } from '#storage/log-engine/postgres/nodes.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import { asked, pause, sessionOf } from './log-of.ts';

@@ -1,7 +1,6 @@
 /** Makes a log in an empty database: `skep cluster init`. */
 import type { Platform } from '#config/platform.ts';
-import { clusterOf } from '#storage/log-engine/postgres/cluster.ts';
-import type { Cluster } from '#storage/log-engine/postgres/cluster.ts';
+import { clusterOf, type Cluster } from '#storage/log-engine/postgres/cluster.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { surveyOf } from '#storage/log-engine/postgres/survey.ts';
 import { copiesOf } from './examine.ts';

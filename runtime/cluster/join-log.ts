@@ -7,13 +7,11 @@ import { Session } from '#storage/log-engine/postgres/session.ts';
 import { fatalIn } from '#runtime/threads/fatal.ts';
 import { Ahead } from './ahead.ts';
 import { awaitSeal } from './await-seal.ts';
-import { clusterNode } from './cluster-node.ts';
+import { clusterNode, type ClusterNode } from './cluster-node.ts';
 import type { Carrying } from './carrying.ts';
-import type { ClusterNode } from './cluster-node.ts';
 import type { Cause } from './membership.ts';
 import { machineMs } from './lease-cell.ts';
-import { asked, readLog, sessionOf } from './log-of.ts';
-import type { LogFacts } from './log-of.ts';
+import { asked, readLog, sessionOf, type LogFacts } from './log-of.ts';
 import { followLog } from './standby-stores.ts';
 
 /** How far a standby is behind the log, and what keeps it from following. */

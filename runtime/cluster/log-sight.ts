@@ -4,8 +4,7 @@ import { membersOf, surveyOf } from '#storage/log-engine/postgres/survey.ts';
 import type { ClusterDatabase, ClusterMate, ClusterShard } from '#actors/protocol/node-view.ts';
 import { serverFindings } from './examine.ts';
 import { asked, nameOf, sessionOf } from './log-of.ts';
-import { logStateOf } from './shards.ts';
-import type { NodeStatus } from './shards.ts';
+import { logStateOf, type NodeStatus } from './shards.ts';
 
 export interface LogSight {
   readonly database: ClusterDatabase;

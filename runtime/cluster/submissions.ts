@@ -2,11 +2,9 @@
 import { definitionFiles } from '#config/definitions/source.ts';
 import { isLogSealed } from '#config/journal-problems.ts';
 import type { Platform } from '#config/platform.ts';
-import { Session } from '#storage/log-engine/postgres/session.ts';
-import type { SessionOptions } from '#storage/log-engine/postgres/session.ts';
+import { Session, type SessionOptions } from '#storage/log-engine/postgres/session.ts';
 import { createSubmissionTables, hasSubmissions } from '#storage/submissions/postgres-tables.ts';
-import { ok, warning } from '#runtime/doctor/finding.ts';
-import type { Finding } from '#runtime/doctor/finding.ts';
+import { ok, warning, type Finding } from '#runtime/doctor/finding.ts';
 import { sessionOf } from './log-of.ts';
 
 /** Does nothing where submissions lie elsewhere. Rejects with OutcomeUnknown and EngineRefused. */

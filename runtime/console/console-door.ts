@@ -9,9 +9,8 @@ import { CookieVisit, cookieIdOf, withLoginCookie } from './cookie-login.ts';
 import { BASE, LINK_PATH, answerPage, placePath } from './console-pages.ts';
 import { isForeign } from './foreign.ts';
 import { LinkVisit, namedBy } from './link-visit.ts';
-import { LoginLinks } from './login-links.ts';
+import { LoginLinks, type LinkedPeople } from './login-links.ts';
 import { PACKED_CONSOLE, readPacked } from './packed-build.ts';
-import type { LinkedPeople } from './login-links.ts';
 
 const DIST = `${ROOT}console/dist`;
 const PACKED = `${ROOT}${PACKED_CONSOLE}`;

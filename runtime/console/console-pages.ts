@@ -8,8 +8,7 @@ import { limits } from '#config/limits.ts';
 import { codingOf } from '#runtime/door/compress/coding.ts';
 import type { Visit } from '#runtime/door/port.ts';
 import { BUILT_FILE, NO_PAGE, PERMISSIONS, SAFE, pagePolicy, waitingPolicy } from './answer-lines.ts';
-import { ASSETS, NONCE_PLACE } from './built-files.ts';
-import type { Build, BuiltFile } from './built-files.ts';
+import { ASSETS, NONCE_PLACE, type Build, type BuiltFile } from './built-files.ts';
 
 export const BASE = '/console/';
 

@@ -3,8 +3,7 @@
  * at `/console/session/<id>` alone. There the page has its access token renewed, and the login ended: the routes `/auth/refresh` and `/auth/logout` answer by their own rules, with their rates and their audit events. A cookie without the id of its
  * address, or with another page's, is none; programs have no use for one. Spec: docs/contract/console.md §4.1; why so: docs/decisions/browser.md BR-28.
  */
-import type { Body } from '#actors/protocol/frame.ts';
-import { IN_COOKIES, REFRESH_COOKIE } from '#actors/protocol/frame.ts';
+import { IN_COOKIES, REFRESH_COOKIE, type Body } from '#actors/protocol/frame.ts';
 import { COOKIES_HEADER, loginCookie } from '#actors/protocol/cookies.ts';
 import { AroundVisit } from '#runtime/door/around-visit.ts';
 import { cookieValue } from '#runtime/door/cookie-value.ts';

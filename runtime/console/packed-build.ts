@@ -9,8 +9,7 @@ import { limits } from '#config/limits.ts';
 import type { Coding } from '#runtime/door/compress/coding.ts';
 import { unpackSite } from '#runtime/site/site-files.ts';
 import { mediaTypeOf } from '#runtime/web/media-type.ts';
-import { ASSETS, STAMP } from './built-files.ts';
-import type { Build, BuiltFile } from './built-files.ts';
+import { ASSETS, STAMP, type Build, type BuiltFile } from './built-files.ts';
 
 /** Where the package has it, from its root; made of a build by `packSite`. */
 export const PACKED_CONSOLE = 'console.json.br';

@@ -4,8 +4,7 @@
  * `content/<store>/index/<name>` where files are its index, `manifest.json`.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Pace } from '#storage/backup/pace.ts';

@@ -2,8 +2,7 @@
 import type { Pace } from '#storage/backup/pace.ts';
 import type { Lookup } from '#storage/port.ts';
 import { scrubShard } from '#storage/scrub.ts';
-import { mendEntities } from '#actors/data/integrity/mend/store.ts';
-import type { MendReport } from '#actors/data/integrity/mend/store.ts';
+import { mendEntities, type MendReport } from '#actors/data/integrity/mend/store.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { RepairJob } from './job.ts';
 

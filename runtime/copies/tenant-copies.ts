@@ -2,14 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BackupHeader } from '#storage/backup/format.ts';
-import { FORMAT } from '#storage/backup/format.ts';
+import { FORMAT, type BackupHeader } from '#storage/backup/format.ts';
 import { RECORD_VERSIONS } from '#storage/catalogue.ts';
 import { makeDirectory } from '#storage/directory.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Move, Unfinished } from '#actors/identity/tenant-life.ts';
-import { timestamp } from '#actors/kit/clock.ts';
-import type { Clock } from '#actors/kit/clock.ts';
+import { timestamp, type Clock } from '#actors/kit/clock.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import { runJob } from '#runtime/backups/run-job.ts';

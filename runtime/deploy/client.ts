@@ -1,6 +1,5 @@
 /** A deployer's calls of a node's gateway (docs/contract/platform.md §1.10). The key travels in a header and is in no message of this file. */
-import { request as plainRequest } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { setTimeout as passed } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';

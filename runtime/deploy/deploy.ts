@@ -1,8 +1,7 @@
 /** A deploy from its first plan to its last tenant. Its ports are the node's answers and the person who reviews. */
 import type { AppliedPlan, TenantPlan } from './client.ts';
 import { harmOf, isDrop, nameOf } from './plan-words.ts';
-import { isThere, isWithin, reviewText, short, unsafeSteps, verdictOf } from './review.ts';
-import type { Planned, Verdict } from './review.ts';
+import { isThere, isWithin, reviewText, short, unsafeSteps, verdictOf, type Planned, type Verdict } from './review.ts';
 
 export interface DeployPorts {
   plan(tenant: string, drops: boolean): Promise<TenantPlan>;

@@ -1,7 +1,6 @@
 /** What a deploy would do, and whether it may: each step that loses or rewrites something has to be allowed by its name. Pure. */
 import type { TenantPlan } from './client.ts';
-import { deedOf, harmOf, isDrop, nameOf } from './plan-words.ts';
-import type { Step } from './plan-words.ts';
+import { deedOf, harmOf, isDrop, nameOf, type Step } from './plan-words.ts';
 
 /** A plan with every drop that the revision could have. */
 export interface Planned {

@@ -1,6 +1,5 @@
 /** docs/reference/definitions/: a page for each kind of file that people write, out of the schema that checks it, and their index. */
-import { fileKinds } from '#config/file-kinds.ts';
-import type { FileKind } from '#config/file-kinds.ts';
+import { fileKinds, type FileKind } from '#config/file-kinds.ts';
 import { jsonSchemaOf } from '#config/json-schema.ts';
 import { keysOf } from '#config/schema-walk.ts';
 import { keyTable } from './key-table.ts';

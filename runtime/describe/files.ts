@@ -1,6 +1,5 @@
 /** Every generated file, by path. test/runtime/describe/fresh.test.ts fails when a committed file differs. */
-import { defaults, LISTENER_ADDRESSES } from '#config/defaults.ts';
-import type { ListenerName } from '#config/defaults.ts';
+import { defaults, LISTENER_ADDRESSES, type ListenerName } from '#config/defaults.ts';
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
 import { cliPage } from './cli-page.ts';

@@ -4,8 +4,7 @@
  */
 import { saysChanged } from '#actors/data/admin/plan/generate.ts';
 import type { AdminAnswer, AdminRequest } from '#runtime/admin-call.ts';
-import { deedOf, harmOf, nameOf, safeLevel } from '#runtime/deploy/plan-words.ts';
-import type { Step } from '#runtime/deploy/plan-words.ts';
+import { deedOf, harmOf, nameOf, safeLevel, type Step } from '#runtime/deploy/plan-words.ts';
 import { shellWord } from '#runtime/shell-word.ts';
 
 /** A checkout and the tenants that have it. */

@@ -2,8 +2,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readFormat, refuseNewerFormat } from '#storage/format.ts';
-import { fault, ok, warning } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { fault, ok, warning, type Finding } from './finding.ts';
 
 const CHECK = 'data directory';
 const OTHERS = 0o077;

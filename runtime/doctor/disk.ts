@@ -2,8 +2,7 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearestPlace } from './directory.ts';
-import { fault, ok, warning } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { fault, ok, warning, type Finding } from './finding.ts';
 
 /** statfs(2): file systems that do not keep what was written as a disk of this machine does. */
 const KINDS: Readonly<Record<number, readonly [name: string, what: string]>> = {

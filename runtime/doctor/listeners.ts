@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { isLoopback, isNearHost, parseBind } from '#config/bind.ts';
 import type { Platform } from '#config/platform.ts';
-import { fault, ok, warning } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { fault, ok, warning, type Finding } from './finding.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** ACME clients renew thirty days before the end. */

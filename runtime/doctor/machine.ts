@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { roomForConnections } from '#runtime/door/connection-budget.ts';
 import { addonFault } from '#runtime/door/open-door.ts';
-import { ok, warning } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { ok, warning, type Finding } from './finding.ts';
 
 const CONNECTIONS_MIN = 1000;
 const MEBIBYTE = 1024 ** 2;

@@ -2,10 +2,8 @@
 import type { Platform } from '#config/platform.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { isTrouble } from '#runtime/acme/next-action.ts';
-import { statusOf } from '#runtime/acme/status.ts';
-import type { NameStatus } from '#runtime/acme/status.ts';
-import { fault, ok, warning } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { statusOf, type NameStatus } from '#runtime/acme/status.ts';
+import { fault, ok, warning, type Finding } from './finding.ts';
 
 export async function examineOrdered(platform: Platform, nowMs: number): Promise<Finding[]> {
   const names = await statusOf(platform, nowMs);

@@ -1,9 +1,7 @@
 /** The node that serves the directory, if one does: what it says itself. */
 import type { Platform } from '#config/platform.ts';
-import { nearUrl, readinessAt } from '#runtime/observe/ask-operations.ts';
-import type { Readiness } from '#runtime/observe/ask-operations.ts';
-import { fault, ok, warning } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { nearUrl, readinessAt, type Readiness } from '#runtime/observe/ask-operations.ts';
+import { fault, ok, warning, type Finding } from './finding.ts';
 
 /** `isRunning`: its control socket answers. */
 export async function examineRunning(platform: Platform, isRunning: boolean): Promise<Finding[]> {

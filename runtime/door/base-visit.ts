@@ -9,10 +9,8 @@
 import { limits } from '#config/limits.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 import { BodyCollector } from './collect-body.ts';
-import { CHUNKED } from './header-fields.ts';
-import type { HeaderFields } from './header-fields.ts';
-import { MovingVisit } from './moving-visit.ts';
-import type { DoorState } from './moving-visit.ts';
+import { CHUNKED, type HeaderFields } from './header-fields.ts';
+import { MovingVisit, type DoorState } from './moving-visit.ts';
 import type { AnswerSink, BodySink, Visit, VisitWatcher } from './port.ts';
 
 interface Reading {

@@ -8,8 +8,7 @@ import { BlockList, isIP } from 'node:net';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { callerIp } from './caller-ip.ts';
-import { forwarded, forwardedFor } from './forwarded.ts';
-import type { Hops } from './forwarded.ts';
+import { forwarded, forwardedFor, type Hops } from './forwarded.ts';
 import type { Visit } from './port.ts';
 
 /** The caller's address in its shortest text form, or '' when it is unknown. Inside the handler's synchronous part. */

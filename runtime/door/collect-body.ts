@@ -1,6 +1,5 @@
 /** Collects the chunks of a body under a cap. The server only lends chunks, so they are copied. */
-import { INLINE_BYTES_MAX } from '#actors/protocol/frame.ts';
-import type { Body } from '#actors/protocol/frame.ts';
+import { INLINE_BYTES_MAX, type Body } from '#actors/protocol/frame.ts';
 
 export class BodyCollector {
   readonly #max: number;

@@ -6,8 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
-import { oneSample } from '#runtime/observe/exposition.ts';
-import type { MetricFamily } from '#runtime/observe/exposition.ts';
+import { oneSample, type MetricFamily } from '#runtime/observe/exposition.ts';
 
 export interface BudgetPorts {
   readonly degraded: Degraded;

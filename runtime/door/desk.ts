@@ -1,8 +1,6 @@
 /** The door's view of a thread that answers requests: where its frames go, and whether it is there. */
-import { Outbox } from '#actors/protocol/channel.ts';
-import type { Channel } from '#actors/protocol/channel.ts';
-import { REQUESTS } from '#actors/protocol/frame.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
+import { Outbox, type Channel } from '#actors/protocol/channel.ts';
+import { REQUESTS, type Flat } from '#actors/protocol/frame.ts';
 
 export class Desk {
   readonly name: string;

@@ -5,14 +5,11 @@
  *   who may trace: the peers that the platform file names     what it costs: for the others one random number a request
  *   whom can it hurt: spans have bounded queues behind them; a request neither waits for one nor fails by one
  */
-import { isIP } from 'node:net';
-import type { BlockList } from 'node:net';
+import { isIP, type BlockList } from 'node:net';
 import type { TraceConfig } from '#config/telemetry-section.ts';
-import { SERVER_SPAN, processMs } from '#actors/kit/trace/span.ts';
-import type { Attributes } from '#actors/kit/trace/span.ts';
+import { SERVER_SPAN, processMs, type Attributes } from '#actors/kit/trace/span.ts';
 import type { Spans } from '#actors/kit/trace/spans.ts';
-import { parseTraceparent, parseTracestate } from '#actors/kit/trace/trace-context.ts';
-import type { Traceparent } from '#actors/kit/trace/trace-context.ts';
+import { parseTraceparent, parseTracestate, type Traceparent } from '#actors/kit/trace/trace-context.ts';
 import { traceLine } from '#actors/host/turn-trace.ts';
 import { METHODS } from '#actors/protocol/method.ts';
 import { blockListOf } from './caller-address.ts';

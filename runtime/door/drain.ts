@@ -1,8 +1,7 @@
 /** Counts the visits of a door, so that closing it can wait for their answers. */
 import { setImmediate as turn, setTimeout as passed } from 'node:timers/promises';
 import { limits } from '#config/limits.ts';
-import { NONE } from './last-callers.ts';
-import type { LastCallers } from './last-callers.ts';
+import { NONE, type LastCallers } from './last-callers.ts';
 
 /** The clock of a drain, milliseconds. */
 export interface DrainClock {

@@ -1,7 +1,6 @@
 /** The verbs that reach a handler. Others are answered 501 by the door and the connection closed (RFC 9110 §9.1). */
 import { METHODS as PARSED } from 'node:http';
-import { METHODS } from '#actors/protocol/method.ts';
-import type { Method } from '#actors/protocol/method.ts';
+import { METHODS, type Method } from '#actors/protocol/method.ts';
 
 /** The verbs that the parser of node:http knows, without CONNECT: the door is no proxy. */
 const known: ReadonlySet<string> = new Set(PARSED.filter((method) => method !== 'CONNECT'));

@@ -1,9 +1,7 @@
 /** The door on node:http, for machines without the addon and for listeners that need what the addon cannot do. It passes the same cases at a third of the speed. */
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { Server as NetServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import type { SecureContextOptions, Server as TlsServer } from 'node:tls';
 import { limits } from '#config/limits.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
@@ -13,8 +11,7 @@ import { CHUNKED, HeaderFields } from './header-fields.ts';
 import { lastCallersOf } from './last-callers.ts';
 import { isKnownMethod } from './methods.ts';
 import type { DoorState } from './moving-visit.ts';
-import { answerBroken, endLate, refuseSocket } from './node-connection.ts';
-import type { NodeConnection } from './node-connection.ts';
+import { answerBroken, endLate, refuseSocket, type NodeConnection } from './node-connection.ts';
 import { NodeVisit } from './node-visit.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
 import type { CertificateNews, Door, DoorOptions, DoorTls, VisitHandler } from './port.ts';

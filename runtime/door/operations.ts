@@ -1,7 +1,6 @@
 /** The operations listener: `/livez /readyz /metrics` and nothing else (docs/contract/platform.md §3.3), in development `/mails`, too. */
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
-import { isMailboxPath, showMailbox } from './mailbox/mailbox.ts';
-import type { MailboxPorts } from './mailbox/mailbox.ts';
+import { isMailboxPath, showMailbox, type MailboxPorts } from './mailbox/mailbox.ts';
 import type { Visit, VisitHandler } from './port.ts';
 
 export interface OperationsPorts {

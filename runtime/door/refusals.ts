@@ -2,8 +2,7 @@
 import type { CompiledRoute } from '#actors/host/call.ts';
 import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
 import { doorRefusals } from '#actors/protocol/door-refusals.ts';
-import { refuserOf } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refuserOf, type Refusal } from '#actors/protocol/refusal.ts';
 
 export const refuseAtDoor = refuserOf(doorRefusals);
 

@@ -1,6 +1,5 @@
 /** The certificates of a node:http door by the names that callers ask for (RFC 6066 §3); a caller with another name, or none, is shown the door's own. */
-import { createSecureContext } from 'node:tls';
-import type { SecureContext, SecureContextOptions } from 'node:tls';
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import type { TlsPair } from './tls-pair.ts';
 
 type Told = (error: Error | null, context?: SecureContext) => void;

@@ -1,8 +1,7 @@
 /** How long the certificates last that the listeners show, as metrics: of all of them, wherever they come from. */
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import type { DoorTls } from './port.ts';
-import { readTlsPairs } from './tls-pair.ts';
-import type { TlsPair } from './tls-pair.ts';
+import { readTlsPairs, type TlsPair } from './tls-pair.ts';
 
 type Life = 'notBeforeMs' | 'notAfterMs';
 

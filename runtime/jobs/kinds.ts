@@ -2,8 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import { limits } from '#config/limits.ts';
 import type { JobKind, JobKinds, JqJudged } from '#actors/kit/jobs.ts';
-import { WebAssembly } from '#actors/kit/web-assembly.ts';
-import type { WasmMemory } from '#actors/kit/web-assembly.ts';
+import { WebAssembly, type WasmMemory } from '#actors/kit/web-assembly.ts';
 import type { AskHost } from '#actors/kit/script/sandbox.ts';
 
 type Run<K extends JobKind> = (body: JobKinds[K]['body'], ask: AskHost) => Promise<JobKinds[K]['result']>;

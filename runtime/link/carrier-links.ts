@@ -4,8 +4,7 @@ import type { Carriers } from '#runtime/cluster/carriers.ts';
 import type { FarPlaces } from '#runtime/supervisor/far-places.ts';
 import type { Room } from '#runtime/supervisor/share-places.ts';
 import type { CarriedThread } from '#runtime/supervisor/thread.ts';
-import { CarrierLink } from './carrier-link.ts';
-import type { CarrierLinkPorts } from './carrier-link.ts';
+import { CarrierLink, type CarrierLinkPorts } from './carrier-link.ts';
 
 const { followLateMs } = limits.cluster;
 

@@ -1,6 +1,5 @@
 /** What threads of another node send: batches of replies, and of messages about streams. */
-import { REPLIES, REPLY_STRIDE, STREAM, STREAM_STRIDE } from '#actors/protocol/frame.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
+import { REPLIES, REPLY_STRIDE, STREAM, STREAM_STRIDE, type Flat } from '#actors/protocol/frame.ts';
 import { LinkFault, checkStride, kindOf, textAt, wholeAt } from './frames.ts';
 
 /** Throws LinkFault for what they do not. */

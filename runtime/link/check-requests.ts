@@ -1,6 +1,5 @@
 /** What the node that serves sends to a thread of another one: batches of requests, and of messages about streams. */
-import { REQUESTS, REQUEST_STRIDE, STREAM, STREAM_STRIDE } from '#actors/protocol/frame.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
+import { REQUESTS, REQUEST_STRIDE, STREAM, STREAM_STRIDE, type Flat } from '#actors/protocol/frame.ts';
 import { LinkFault, checkStride, kindOf, textAt, wholeAt } from './frames.ts';
 
 /** Columns of a request that are texts: the path's parameters, the query, the credential, its id, further headers. */

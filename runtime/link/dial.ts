@@ -4,11 +4,9 @@ import { parseBind } from '#config/bind.ts';
 import { limits } from '#config/limits.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { LinkFault, MOVED, textAt } from './frames.ts';
-import { agreedIn, helloFrame, readHello } from './hello.ts';
-import type { Hello, Purpose, Self } from './hello.ts';
+import { agreedIn, helloFrame, readHello, type Hello, type Purpose, type Self } from './hello.ts';
 import { LinkEnd } from './link-end.ts';
-import { checkedAs, tlsOf } from './link-tls.ts';
-import type { LinkConfig } from './link-tls.ts';
+import { checkedAs, tlsOf, type LinkConfig } from './link-tls.ts';
 
 const { helloMs } = limits.cluster.link;
 

@@ -2,8 +2,7 @@
 import { limits } from '#config/limits.ts';
 import { PIECE_BYTES, WINDOW_BYTES } from '#actors/protocol/stream.ts';
 import type { Carried } from './carried.ts';
-import { FarVisit } from './far-visit.ts';
-import type { FarDoor } from './far-visit.ts';
+import { FarVisit, type FarDoor } from './far-visit.ts';
 
 export class FarPage extends FarVisit {
   readonly #head: ReadonlyMap<string, string>;

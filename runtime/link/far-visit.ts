@@ -5,8 +5,7 @@
 import { limits } from '#config/limits.ts';
 import { METHODS } from '#actors/protocol/method.ts';
 import type { Outbox } from '#actors/protocol/channel.ts';
-import { STREAMED } from '#actors/protocol/frame.ts';
-import type { Body, Flat } from '#actors/protocol/frame.ts';
+import { STREAMED, type Body, type Flat } from '#actors/protocol/frame.ts';
 import {
   BODY_CUT,
   BODY_END,
@@ -22,8 +21,7 @@ import {
 } from '#actors/protocol/stream.ts';
 import { JSON_LINES } from '#runtime/door/answer-refusal.ts';
 import type { AnswerSink, BodySink, Visit, VisitWatcher } from '#runtime/door/port.ts';
-import { verbIn } from './carried.ts';
-import type { Carried } from './carried.ts';
+import { verbIn, type Carried } from './carried.ts';
 import { LinkFault } from './frames.ts';
 
 /** The link's end at which a visit's answer leaves, and which counts the visit until it is over. */

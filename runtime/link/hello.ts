@@ -3,8 +3,7 @@
  * names, and of the protocols that both speak the newest is taken.
  */
 import { z } from 'zod';
-import { PROTOCOL_VERSION } from '#actors/protocol/frame.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
+import { PROTOCOL_VERSION, type Flat } from '#actors/protocol/frame.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import { HELLO, LinkFault, MOVED, kindOf, textAt } from './frames.ts';
 

@@ -2,8 +2,7 @@
  * The desk at which this node's own door hands requests to a host that it carries for another node. The thread knows one door, that of the node that serves; so numbers of requests of this door are moved behind
  * all of that one's, and replies are told apart by them.
  */
-import { REPLIES, REPLY_STRIDE, REQUEST_STRIDE, STREAM, STREAM_STRIDE } from '#actors/protocol/frame.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
+import { REPLIES, REPLY_STRIDE, REQUEST_STRIDE, STREAM, STREAM_STRIDE, type Flat } from '#actors/protocol/frame.ts';
 import { ownBytes } from '#actors/protocol/stream.ts';
 import { Desk } from '#runtime/door/desk.ts';
 

@@ -1,14 +1,12 @@
 /** One host that this node carries for the one that serves: its thread here, whose messages go over the link. */
-import { CONTROL } from '#actors/protocol/frame.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
+import { CONTROL, type Flat } from '#actors/protocol/frame.ts';
 import { limits } from '#config/limits.ts';
 import type { Desk } from '#runtime/door/desk.ts';
 import type { Thread } from '#runtime/supervisor/thread.ts';
 import { checkRequests } from './check-requests.ts';
 import { LinkFault, kindOf } from './frames.ts';
 import { HostedDesk } from './hosted-desk.ts';
-import { timeFrame } from './link-clock.ts';
-import type { LinkClock } from './link-clock.ts';
+import { timeFrame, type LinkClock } from './link-clock.ts';
 import type { LinkEnd } from './link-end.ts';
 import {
   FAR_IDS_FROM,

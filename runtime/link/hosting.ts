@@ -8,14 +8,11 @@ import type { Flat } from '#actors/protocol/frame.ts';
 import { Serial } from '#actors/kit/serial.ts';
 import type { Carrying } from '#runtime/cluster/carrying.ts';
 import { LinkFault, textAt, wholeAt } from './frames.ts';
-import { movedFrame, otherThan } from './hello.ts';
-import type { Hello, Self } from './hello.ts';
+import { movedFrame, otherThan, type Hello, type Self } from './hello.ts';
 import type { Desk } from '#runtime/door/desk.ts';
 import { HostedDesk } from './hosted-desk.ts';
-import { Hosted } from './hosted.ts';
-import type { BridgedThread, OwnDoor } from './hosted.ts';
-import { heardTime, timeFrame } from './link-clock.ts';
-import type { LinkClock } from './link-clock.ts';
+import { Hosted, type BridgedThread, type OwnDoor } from './hosted.ts';
+import { heardTime, timeFrame, type LinkClock } from './link-clock.ts';
 import type { LinkEnd } from './link-end.ts';
 import { PLACE_BEGIN, PLACE_KEYS, PLACE_START, placeIn } from './place-frames.ts';
 

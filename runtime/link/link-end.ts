@@ -1,8 +1,7 @@
 /** One end of a link: frames out of a socket and into it, and whether the other node is still there. */
 import type { Duplex } from 'node:stream';
 import { limits } from '#config/limits.ts';
-import { REPLIES, REPLY_STRIDE, REQUEST_STRIDE, REQUESTS, STREAM } from '#actors/protocol/frame.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
+import { REPLIES, REPLY_STRIDE, REQUEST_STRIDE, REQUESTS, STREAM, type Flat } from '#actors/protocol/frame.ts';
 import type { StreamPart } from '#actors/protocol/stream.ts';
 import { FrameReader, PING, encodeFrame } from './frames.ts';
 

@@ -1,6 +1,5 @@
 /** The end of links at which requests arrive. It listens from the start of the node on, and answers `moved` until the node serves. */
-import { createServer } from 'node:tls';
-import type { Server, TLSSocket } from 'node:tls';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { parseBind } from '#config/bind.ts';
 import { limits } from '#config/limits.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
@@ -9,16 +8,13 @@ import { Seldom } from '#actors/kit/seldom.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { answerRefusal } from '#runtime/door/answer-refusal.ts';
 import { refuseAtDoor } from '#runtime/door/refusals.ts';
-import { FarRequests } from './far-requests.ts';
-import type { ServingDoors } from './far-requests.ts';
+import { FarRequests, type ServingDoors } from './far-requests.ts';
 import { LinkFault } from './frames.ts';
-import { agreedIn, helloFrame, mapRoutes, movedFrame, readHello } from './hello.ts';
-import type { Hello, Self } from './hello.ts';
+import { agreedIn, helloFrame, mapRoutes, movedFrame, readHello, type Hello, type Self } from './hello.ts';
 import { LinkEnd } from './link-end.ts';
 import type { Hosting } from './hosting.ts';
 import type { Referrals } from './referrals.ts';
-import { isOfNode, shownBy, tlsOf } from './link-tls.ts';
-import type { LinkConfig } from './link-tls.ts';
+import { isOfNode, shownBy, tlsOf, type LinkConfig } from './link-tls.ts';
 
 const { connectionsMax, drainMs, helloMs } = limits.cluster.link;
 

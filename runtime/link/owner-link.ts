@@ -9,11 +9,9 @@ import { Seldom } from '#actors/kit/seldom.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { checkReplies } from './check-replies.ts';
-import { dial, retryAfter } from './dial.ts';
-import type { Mate } from './dial.ts';
+import { dial, retryAfter, type Mate } from './dial.ts';
 import { MOVED, textAt } from './frames.ts';
-import { routeNames } from './hello.ts';
-import type { Hello, Self } from './hello.ts';
+import { routeNames, type Hello, type Self } from './hello.ts';
 import type { LinkEnd } from './link-end.ts';
 import type { LinkConfig } from './link-tls.ts';
 

@@ -10,8 +10,7 @@ import type { Desk } from '#runtime/door/desk.ts';
 import type { Mate } from './dial.ts';
 import { textAt } from './frames.ts';
 import type { OwnerLink } from './owner-link.ts';
-import { RECALLED, REFERRED, countFrames, readReferral } from './referral-frames.ts';
-import type { Referral } from './referral-frames.ts';
+import { RECALLED, REFERRED, countFrames, readReferral, type Referral } from './referral-frames.ts';
 
 const { drainMs, referralsMax } = limits.cluster.link;
 const IDLE_LOOK_MS = 50;

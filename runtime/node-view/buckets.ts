@@ -1,6 +1,5 @@
 /** The rate profiles and what their buckets hold. Main reads counters of shared memory; the buckets themselves are looked at by the rate-keeper alone. */
-import { sourceOf } from '#config/sources.ts';
-import type { Source } from '#config/sources.ts';
+import { sourceOf, type Source } from '#config/sources.ts';
 import type { NodeBuckets, ProfileBuckets } from '#actors/protocol/node-view.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import type { ProfileCounts } from '#runtime/door/rates.ts';

@@ -1,7 +1,6 @@
 /** The settings of the node by pages. They do not change while it runs, so the list is made once, when it is asked for. */
 import type { Platform } from '#config/platform.ts';
-import { settingsOf } from '#config/settings.ts';
-import type { Setting } from '#config/settings.ts';
+import { settingsOf, type Setting } from '#config/settings.ts';
 import type { NodeConfiguration } from '#actors/protocol/node-view.ts';
 
 export class ConfigurationView {

@@ -1,12 +1,9 @@
 /** Metrics of the door: answers by service and status class, how long they took, sheds, and gauges that are read at a scrape. */
-import { LIVE_ENDS, LIVE_PROTOCOLS } from '#runtime/door/live/live-figures.ts';
-import type { LiveFigures } from '#runtime/door/live/live-figures.ts';
+import { LIVE_ENDS, LIVE_PROTOCOLS, type LiveFigures } from '#runtime/door/live/live-figures.ts';
 import { watchHeap } from './heap-size.ts';
 import { watchLoopDelay } from './loop-delay.ts';
-import { histogramOf, requestCells, statusClass } from './meter.ts';
-import type { Histogram, Meter } from './meter.ts';
-import { LOGIN_RESULTS } from './metric-labels.ts';
-import type { SERVICE_LABELS } from './metric-labels.ts';
+import { histogramOf, requestCells, statusClass, type Histogram, type Meter } from './meter.ts';
+import { LOGIN_RESULTS, type SERVICE_LABELS } from './metric-labels.ts';
 import { cellOf } from './metric-table.ts';
 
 type ServiceLabel = (typeof SERVICE_LABELS)[number];

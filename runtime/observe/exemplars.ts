@@ -2,8 +2,7 @@
  * The newest traced request of each bucket of `skep_request_seconds`, for scrapers that take exemplars: a dashboard leads from a slow bucket to a
  * trace that is in it. The buckets are fixed, so is their number.
  */
-import { numberText } from './exposition.ts';
-import type { Exemplar, MetricFamily } from './exposition.ts';
+import { numberText, type Exemplar, type MetricFamily } from './exposition.ts';
 import { bucketOf } from './meter.ts';
 import { METRICS } from './metric-rows.ts';
 

@@ -1,13 +1,11 @@
 /** Keeps a tenant host's gauges in the metric table, once a second. */
 import type { Archive } from '#storage/archive.ts';
 import type { Log } from '#actors/host/activation.ts';
-import type { LiveCounts } from '#actors/data/live-counts.ts';
-import { SUBSCRIBER_KINDS } from '#actors/data/live-counts.ts';
+import { SUBSCRIBER_KINDS, type LiveCounts } from '#actors/data/live-counts.ts';
 import type { Host } from '#actors/host/host.ts';
 import { watchHeap } from './heap-size.ts';
 import { watchLoopDelay } from './loop-delay.ts';
-import { histogramOf } from './meter.ts';
-import type { Histogram, Meter } from './meter.ts';
+import { histogramOf, type Histogram, type Meter } from './meter.ts';
 import { cellOf } from './metric-table.ts';
 
 const EVERY_MS = 1000;

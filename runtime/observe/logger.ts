@@ -8,14 +8,11 @@ import { createRequire } from 'node:module';
 import type * as Pino from 'pino';
 import type { Log } from '#actors/host/activation.ts';
 import type { LogLevel } from '#config/platform.ts';
-import { GatheredLines } from './gathered-lines.ts';
-import type { LineSink } from './gathered-lines.ts';
+import { GatheredLines, type LineSink } from './gathered-lines.ts';
 import { lineText } from './log-line.ts';
 import { recentLines } from './recent-lines.ts';
-import { RequestLines } from './request-lines.ts';
-import type { LineFields } from './request-lines.ts';
-import { RotatingFile } from './rotating-file.ts';
-import type { RotationRules } from './rotating-file.ts';
+import { RequestLines, type LineFields } from './request-lines.ts';
+import { RotatingFile, type RotationRules } from './rotating-file.ts';
 
 const BY_WEIGHT: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 

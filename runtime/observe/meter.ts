@@ -1,8 +1,6 @@
 /** One thread's access to the metric table. Cells come from `cellOf`. */
-import { STATUS_LABELS } from './metric-labels.ts';
-import type { SERVICE_LABELS } from './metric-labels.ts';
-import { METRICS } from './metric-rows.ts';
-import type { MetricKey } from './metric-rows.ts';
+import { STATUS_LABELS, type SERVICE_LABELS } from './metric-labels.ts';
+import { METRICS, type MetricKey } from './metric-rows.ts';
 import { allPlaces, cellOf, COLUMN_CELLS } from './metric-table.ts';
 
 type HistogramKey = { [K in MetricKey]: (typeof METRICS)[K]['type'] extends 'histogram' ? K : never }[MetricKey];

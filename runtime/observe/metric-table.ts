@@ -3,8 +3,7 @@
  * writes. Counting is one addition, without atomics or messages; main adds the columns up when it is scraped, also those
  * of a thread that is busy or dead. A restarted thread goes on in its predecessor's column, so counters never step back.
  */
-import { METRICS } from './metric-rows.ts';
-import type { MetricKey, MetricRow } from './metric-rows.ts';
+import { METRICS, type MetricKey, type MetricRow } from './metric-rows.ts';
 
 interface Place {
   readonly row: MetricRow;

@@ -10,8 +10,7 @@ import { requestCells } from './meter.ts';
 import { REQUEST_CLASSES, SERVICE_LABELS, STATUS_LABELS } from './metric-labels.ts';
 import { METRICS } from './metric-rows.ts';
 import { cellOf, readCell } from './metric-table.ts';
-import { quantile } from './read-metrics.ts';
-import type { Buckets } from './read-metrics.ts';
+import { quantile, type Buckets } from './read-metrics.ts';
 
 const { figureEveryMs, figurePoints, figureMsMin } = limits.nodeView;
 const { bounds } = METRICS.requestSeconds;

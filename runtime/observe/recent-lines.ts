@@ -3,8 +3,7 @@
  * them out. Lines for single requests (request-lines.ts) are not kept: they may be thousands in a second.
  */
 import { limits } from '#config/limits.ts';
-import { LINE_LEVELS as LEVELS } from '#actors/protocol/node-view.ts';
-import type { KeptLine, LinesAsk } from '#actors/protocol/node-view.ts';
+import { LINE_LEVELS as LEVELS, type KeptLine, type LinesAsk } from '#actors/protocol/node-view.ts';
 
 const { lineCharsMax, linesKept } = limits.nodeView;
 

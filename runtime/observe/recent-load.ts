@@ -5,10 +5,8 @@
 import { limits } from '#config/limits.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { LoadFigures, NodeLoad, SlowRequest } from '#actors/protocol/node-view.ts';
-import { emptySum, figuresOf, MinuteSeries } from './minute-series.ts';
-import type { Sum } from './minute-series.ts';
-import { SlowRequests } from './slow-requests.ts';
-import type { CountedRequest } from './slow-requests.ts';
+import { emptySum, figuresOf, MinuteSeries, type Sum } from './minute-series.ts';
+import { SlowRequests, type CountedRequest } from './slow-requests.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,7 +1,6 @@
 /** The text of `/metrics` on the operations listener: the threads' columns added up, and main's own values. */
 import type { RateCounts } from '#actors/rates/keeper.ts';
-import { expose, numberText, oneSample } from './exposition.ts';
-import type { MetricFamily, Sample } from './exposition.ts';
+import { expose, numberText, oneSample, type MetricFamily, type Sample } from './exposition.ts';
 import type { MetricRow } from './metric-rows.ts';
 import { allPlaces, COLUMN_CELLS, labelsOf } from './metric-table.ts';
 

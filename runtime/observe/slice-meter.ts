@@ -3,8 +3,7 @@
  * time is what waiting callers see; the thread's processor time is the cost of the slice itself, garbage collection included. The difference is
  * time in which the thread had no processor, or waited for a page of LMDB.
  */
-import { histogramOf } from './meter.ts';
-import type { Meter } from './meter.ts';
+import { histogramOf, type Meter } from './meter.ts';
 import { cellOf } from './metric-table.ts';
 
 const EVERY_MS = 5000;

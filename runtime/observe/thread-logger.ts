@@ -1,8 +1,7 @@
 /** The log of one thread or service by the platform file: JSON lines, or text on a terminal. */
 import { isatty } from 'node:tty';
 import type { Platform } from '#config/platform.ts';
-import { NodeLog } from './logger.ts';
-import type { LogOptions, ServiceLog } from './logger.ts';
+import { NodeLog, type LogOptions, type ServiceLog } from './logger.ts';
 import type { LineFields } from './request-lines.ts';
 
 export function threadLogger(platform: Platform, service: string): ServiceLog {

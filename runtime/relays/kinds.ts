@@ -2,8 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { AuditParcel, AuditSettled } from '#actors/protocol/audit.ts';
 import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
-import { noticeKey } from '#actors/protocol/notice.ts';
-import type { Notice, NoticeSettled } from '#actors/protocol/notice.ts';
+import { noticeKey, type Notice, type NoticeSettled } from '#actors/protocol/notice.ts';
 import { NO_TENANT } from '#actors/protocol/outbox.ts';
 import type { Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
 import type { RelayKind } from './relay-kind.ts';

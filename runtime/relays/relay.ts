@@ -9,8 +9,7 @@
  */
 import type { Log } from '#actors/host/activation.ts';
 import { Seldom } from '#actors/kit/seldom.ts';
-import { ChannelFault } from '#actors/protocol/channel.ts';
-import type { Channel } from '#actors/protocol/channel.ts';
+import { ChannelFault, type Channel } from '#actors/protocol/channel.ts';
 import type { MailOutcome } from '#actors/protocol/mail.ts';
 import type { Place, RelayKind } from './relay-kind.ts';
 

@@ -8,8 +8,7 @@ import type { Log } from '#actors/host/activation.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { SubmissionParcel, SubmissionsSettled } from '#actors/protocol/submission.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
-import { Relay } from './relay.ts';
-import type { RelayFigures } from './relay.ts';
+import { Relay, type RelayFigures } from './relay.ts';
 import type { RelayKind } from './relay-kind.ts';
 
 export interface SubmissionRelayPorts {

@@ -1,13 +1,11 @@
 /** The room of the tenant hosts: messages to all of them, asks of one tenant's host, and answers to what hosts ask of the node. */
-import { ChannelFault } from '#actors/protocol/channel.ts';
-import type { Channel } from '#actors/protocol/channel.ts';
+import { ChannelFault, type Channel } from '#actors/protocol/channel.ts';
 import type { PublicKeyRecord, RingRecord } from '#actors/kit/token/ring.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import type { HostUsage, OutsideLeft } from '#actors/protocol/usage.ts';
 import type { BodyOf, NodeAsk, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Job, Place, Step } from '#runtime/copies/job.ts';
-import { HOST_ITSELF } from '#runtime/host-verbs.ts';
-import type { HostBody, HostReply, HostVerb, WebAnswer } from '#runtime/host-verbs.ts';
+import { HOST_ITSELF, type HostBody, type HostReply, type HostVerb, type WebAnswer } from '#runtime/host-verbs.ts';
 import type { Attached, ThreadRoom } from '#runtime/supervisor/room.ts';
 import type { Shared } from '#runtime/supervisor/shared.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';

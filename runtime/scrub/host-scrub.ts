@@ -3,20 +3,16 @@
  * its files. It changes nothing. Its share of the thread is declared (`storage.scrub_percent`), and requests come first (pace.ts).
  */
 import { limits } from '#config/limits.ts';
-import { shardPath } from '#storage/archive.ts';
-import type { Archive } from '#storage/archive.ts';
+import { shardPath, type Archive } from '#storage/archive.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
-import type { Looked, ShardFault } from '#storage/scrub.ts';
-import { scrubShard } from '#storage/scrub.ts';
+import { scrubShard, type Looked, type ShardFault } from '#storage/scrub.ts';
 import { scrubEntities } from '#actors/engine/integrity/scrub/store.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { FineClock } from '#actors/kit/clock.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
-import { scrubContent, scrubRowFiles } from './files.ts';
-import type { FileScrub } from './files.ts';
+import { scrubContent, scrubRowFiles, type FileScrub } from './files.ts';
 import type { Findings, Look } from './findings.ts';
-import { ScrubStopped } from './pace.ts';
-import type { ScrubPace } from './pace.ts';
+import { ScrubStopped, type ScrubPace } from './pace.ts';
 import { endedReading, ReadingMark } from './reading-mark.ts';
 import type { ReadingTurn } from './reading-turn.ts';
 import { readRoundEnd, writeRoundEnd } from './round-file.ts';

@@ -4,8 +4,7 @@ import { sealedFirsts, segmentFault } from '#storage/segment/scrub-segment.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Findings, Look } from './findings.ts';
-import { ScrubStopped } from './pace.ts';
-import type { ScrubPace } from './pace.ts';
+import { ScrubStopped, type ScrubPace } from './pace.ts';
 import { readRoundEnd, writeRoundEnd } from './round-file.ts';
 import type { Looks } from './scrub-meter.ts';
 

@@ -3,8 +3,7 @@
  * the pages are public. A request costs one look-up, and an answer of at most two megabytes out of memory; more than `CONNECTIONS_MAX` callers at once are cut. It runs in a process of its
  * own, so a fault of it hurts no node.
  */
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { SiteFile } from './site-files.ts';
 
 const HOST = '127.0.0.1';

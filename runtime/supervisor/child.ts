@@ -1,8 +1,7 @@
 /** One worker thread and main's end of its channel. */
 import { Worker } from 'node:worker_threads';
 import { createPulse } from '#actors/host/pulse.ts';
-import { Channel } from '#actors/protocol/channel.ts';
-import type { Port } from '#actors/protocol/channel.ts';
+import { Channel, type Port } from '#actors/protocol/channel.ts';
 import { programUrl } from '../place.ts';
 import type { ChildRow } from './children.ts';
 import { claimEnd, createEndCells } from './end-guard.ts';

@@ -4,10 +4,8 @@
  */
 import { placeCount } from '#config/places.ts';
 import type { Platform } from '#config/platform.ts';
-import { childrenOf } from './children.ts';
-import type { ChildRow } from './children.ts';
-import { Spare } from './spare.ts';
-import type { SparePorts } from './spare.ts';
+import { childrenOf, type ChildRow } from './children.ts';
+import { Spare, type SparePorts } from './spare.ts';
 import type { Thread } from './thread.ts';
 
 export interface ParkedPorts extends Omit<SparePorts, 'greet' | 'spawn' | 'use'> {

@@ -7,12 +7,9 @@ import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import type { FarPlaces } from './far-places.ts';
-import { sharePlaces } from './share-places.ts';
-import type { Room } from './share-places.ts';
-import { nodeOf } from './tenant-hosts.ts';
-import type { HostPlace, TenantHosts } from './tenant-hosts.ts';
-import { isCarried } from './thread.ts';
-import type { CarriedThread, Thread } from './thread.ts';
+import { sharePlaces, type Room } from './share-places.ts';
+import { nodeOf, type HostPlace, type TenantHosts } from './tenant-hosts.ts';
+import { isCarried, type CarriedThread, type Thread } from './thread.ts';
 
 const { placesFaultMs, placesHoldMs, placesHomeMsMax, placesLookMs, placesPauseMs } = limits.cluster;
 

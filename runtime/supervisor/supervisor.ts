@@ -7,21 +7,17 @@ import type { Channel } from '#actors/protocol/channel.ts';
 import type { StoppedShard } from '#actors/protocol/topics.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { RestartBudget } from './budget.ts';
-import { CHILDREN, childRow, childrenOf } from './children.ts';
-import type { ChildRow } from './children.ts';
+import { CHILDREN, childRow, childrenOf, type ChildRow } from './children.ts';
 import { Drills } from './drills.ts';
 import type { ThreadRoom } from './room.ts';
 import { Parked } from './parked.ts';
 import type { FarPlaces } from './far-places.ts';
-import { PlaceMoves } from './place-moves.ts';
-import type { MovedPlace, PlaceMovesPorts, PlannedMove } from './place-moves.ts';
+import { PlaceMoves, type MovedPlace, type PlaceMovesPorts, type PlannedMove } from './place-moves.ts';
 import { Spare, WARM_SPARE } from './spare.ts';
 import { neededJournals, reportStopped } from './stopped-shards.ts';
-import { TenantHosts, nodeOf } from './tenant-hosts.ts';
-import type { CarriedAt, ThreadPorts } from './tenant-hosts.ts';
+import { TenantHosts, nodeOf, type CarriedAt, type ThreadPorts } from './tenant-hosts.ts';
 import type { Thread } from './thread.ts';
-import { watchedOf } from './watchdog.ts';
-import type { Watched } from './watchdog.ts';
+import { watchedOf, type Watched } from './watchdog.ts';
 
 export interface SupervisorPorts extends ThreadPorts {
   /** Starts a thread. */

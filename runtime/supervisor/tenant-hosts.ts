@@ -17,8 +17,7 @@ import { Desk } from '#runtime/door/desk.ts';
 import type { ChildRow } from './children.ts';
 import type { Shared } from './shared.ts';
 import { neededJournals, reportStopped } from './stopped-shards.ts';
-import { isCarried } from './thread.ts';
-import type { CarriedThread, Thread } from './thread.ts';
+import { isCarried, type CarriedThread, type Thread } from './thread.ts';
 
 /** A place that another node carries: which start of its thread, and where. */
 export type CarriedAt = CarriedThread['carrier'] & { readonly place: number; readonly start: number };

@@ -8,8 +8,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
-import { readPulse } from '#actors/host/pulse.ts';
-import type { PulseReading } from '#actors/host/pulse.ts';
+import { readPulse, type PulseReading } from '#actors/host/pulse.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { Thread } from './thread.ts';
 

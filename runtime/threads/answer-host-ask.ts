@@ -2,9 +2,8 @@
 import type { Host } from '#actors/host/host.ts';
 import type { ActorAsk } from '#actors/protocol/topics.ts';
 import type { HostCopies } from '#runtime/copies/host-copies.ts';
-import { HOST_ITSELF } from '#runtime/host-verbs.ts';
+import { HOST_ITSELF, type HostBody, type HostReply, type HostVerb } from '#runtime/host-verbs.ts';
 import type { TenantUses } from './tenant-uses.ts';
-import type { HostBody, HostReply, HostVerb } from '#runtime/host-verbs.ts';
 
 /** The parts of an open host that answer. */
 export interface HostParts {

@@ -3,11 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
 import { ArchiveCells } from '#storage/archive-cells.ts';
-import { DirectoryBlobs } from '#storage/blob/directory.ts';
-import type { AdmitsBytes } from '#storage/blob/directory.ts';
+import { DirectoryBlobs, type AdmitsBytes } from '#storage/blob/directory.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
-import { admitsOn, contentBlobs, isRooted } from './content-blobs.ts';
-import type { Owner } from './content-blobs.ts';
+import { admitsOn, contentBlobs, isRooted, type Owner } from './content-blobs.ts';
 
 const SPOOL = '.spool';
 

@@ -1,8 +1,7 @@
 /** Where each content store of a tenant keeps its bytes: in the data directory, unless the platform file names another place. */
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
-import { DirectoryBlobs } from '#storage/blob/directory.ts';
-import type { AdmitsBytes } from '#storage/blob/directory.ts';
+import { DirectoryBlobs, type AdmitsBytes } from '#storage/blob/directory.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import { S3Blobs } from '#storage/blob/s3.ts';
 import { Space } from '#storage/space.ts';

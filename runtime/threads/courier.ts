@@ -3,9 +3,8 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
 import { logMailAttempt } from '#actors/courier/attempt-log.ts';
-import { Courier } from '#actors/courier/courier.ts';
+import { Courier, type Parcel } from '#actors/courier/courier.ts';
 import { Mailbox } from '#actors/courier/mailbox.ts';
-import type { Parcel } from '#actors/courier/courier.ts';
 import { isFinalFailure, smtpSender } from '#actors/courier/smtp.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { Channel } from '#actors/protocol/channel.ts';
@@ -24,8 +23,7 @@ import type { NoticeSettled } from '#actors/protocol/notice.ts';
 import type { DeliverySettled } from '#actors/protocol/webhook.ts';
 import type { Span } from '#actors/kit/trace/span.ts';
 import { Pulse } from '#actors/host/pulse.ts';
-import { keepBeat } from './keep-beat.ts';
-import type { BeatingData } from './keep-beat.ts';
+import { keepBeat, type BeatingData } from './keep-beat.ts';
 
 export interface CourierData extends BeatingData {
   readonly platform: Platform;

@@ -16,8 +16,7 @@ import { cellOf } from '#runtime/observe/metric-table.ts';
 import { Findings } from '#runtime/scrub/findings.ts';
 import { HostScrub } from '#runtime/scrub/host-scrub.ts';
 import { ScrubPace } from '#runtime/scrub/pace.ts';
-import { ReadingTurn } from '#runtime/scrub/reading-turn.ts';
-import type { ReadingCell } from '#runtime/scrub/reading-turn.ts';
+import { ReadingTurn, type ReadingCell } from '#runtime/scrub/reading-turn.ts';
 import { scrubMeter } from '#runtime/scrub/scrub-meter.ts';
 import type { BlobRooms } from './blob-rooms.ts';
 

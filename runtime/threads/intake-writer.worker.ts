@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { beginThread } from './keep-beat.ts';
-import { runIntakeWriter } from './intake-writer.ts';
-import type { IntakeWriterData } from './intake-writer.ts';
+import { runIntakeWriter, type IntakeWriterData } from './intake-writer.ts';
 
 beginThread(workerData as IntakeWriterData);
 runIntakeWriter(parentPort!, workerData as IntakeWriterData);

@@ -12,8 +12,7 @@ import { Channel } from '#actors/protocol/channel.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { CopyLoop } from '#runtime/backups/copy-loop.ts';
 import { placeOf } from '#runtime/backups/place-of.ts';
-import { keepBeat } from './keep-beat.ts';
-import type { BeatingData } from './keep-beat.ts';
+import { keepBeat, type BeatingData } from './keep-beat.ts';
 
 export interface JournalCopierData extends BeatingData {
   readonly platform: Platform;

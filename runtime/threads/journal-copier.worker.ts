@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { runJournalCopier } from './journal-copier.ts';
-import type { JournalCopierData } from './journal-copier.ts';
+import { runJournalCopier, type JournalCopierData } from './journal-copier.ts';
 import { beginThread } from './keep-beat.ts';
 
 beginThread(workerData as JournalCopierData);

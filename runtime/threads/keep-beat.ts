@@ -7,8 +7,7 @@ import { standOnFloor } from '#actors/kit/clock.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import { settleNow, settleWhenIdle } from '#runtime/collector.ts';
 import { recentLines } from '#runtime/observe/recent-lines.ts';
-import { nativeGuardOf } from '#runtime/supervisor/end-guard.ts';
-import type { EndCells } from '#runtime/supervisor/end-guard.ts';
+import { nativeGuardOf, type EndCells } from '#runtime/supervisor/end-guard.ts';
 import { guardNative } from '#storage/native-guard.ts';
 
 /** Answers the watchdog, and operators who ask for the thread's log, from now on. */

@@ -2,8 +2,7 @@
  * Signing keys in files, where no vault holds them: PKCS#8 PEM of mode 0600, with the public key beside each. Most altered bytes of a PEM make
  * another key out of it, which would sign and not be noticed; so a line behind it, which readers of PEM skip, has its SHA-256.
  */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, hash } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeDirectory, syncDirectory } from '#storage/directory.ts';

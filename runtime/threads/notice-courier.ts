@@ -2,20 +2,17 @@
 import { durationMs } from '#config/values/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { IntakeConfig, Platform } from '#config/platform.ts';
-import { AccessTokens } from '#actors/courier/client-credentials.ts';
-import type { Fetch } from '#actors/courier/client-credentials.ts';
+import { AccessTokens, type Fetch } from '#actors/courier/client-credentials.ts';
 import { logMailAttempt } from '#actors/courier/attempt-log.ts';
 import { Courier } from '#actors/courier/courier.ts';
 import { isFinalNotice, noticeSender, webApiSender } from '#actors/courier/send-notice.ts';
-import { smtpSender } from '#actors/courier/smtp.ts';
+import { smtpSender, type Letter, type SmtpLogin } from '#actors/courier/smtp.ts';
 import { attempted } from '#actors/courier/traces/attempt-span.ts';
 import type { Spans } from '#actors/kit/trace/spans.ts';
-import type { Letter, SmtpLogin } from '#actors/courier/smtp.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { Outbound } from '#actors/kit/outbound/outbound.ts';
-import { noticeKey } from '#actors/protocol/notice.ts';
-import type { Notice, NoticeSettled } from '#actors/protocol/notice.ts';
+import { noticeKey, type Notice, type NoticeSettled } from '#actors/protocol/notice.ts';
 
 /** `settle` is called once for each notice. */
 export function noticeCourier(

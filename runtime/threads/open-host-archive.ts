@@ -1,8 +1,7 @@
 /** Opens the archive of a host, and logs the state of the journals that earlier owners left. */
 import { hasJournalCopy } from '#config/resolve-backups.ts';
 import { ArchiveCells } from '#storage/archive-cells.ts';
-import { openArchive } from '#storage/archive.ts';
-import type { Archive, ArchiveOptions } from '#storage/archive.ts';
+import { openArchive, type Archive, type ArchiveOptions } from '#storage/archive.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import { degradedOver } from '#runtime/observe/degraded.ts';
 import type { HostOpen, StoppedShard } from '#actors/protocol/topics.ts';
@@ -11,8 +10,7 @@ import type { Meter } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { mayClaimBy } from '#runtime/cluster/lease-cell.ts';
 import { fatalIn } from './fatal.ts';
-import { loadLogCode } from './log-ahead.ts';
-import type { LogAhead } from './log-ahead.ts';
+import { loadLogCode, type LogAhead } from './log-ahead.ts';
 import type { TenantHostData } from './tenant-host-data.ts';
 
 export interface HostArchive {

@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { VaultConfig } from '#config/platform.ts';
 import type { Anchor } from '#actors/vault/caller/caller.ts';
 import { fromPem } from '#actors/vault/pki/pem.ts';
-import { readRevocationList } from '#actors/vault/pki/read-revocation-list.ts';
-import type { ForeignList } from '#actors/vault/pki/read-revocation-list.ts';
+import { readRevocationList, type ForeignList } from '#actors/vault/pki/read-revocation-list.ts';
 import { pemCertificates } from './pem-certificates.ts';
 
 export interface OperatorAnchors {

@@ -7,8 +7,7 @@ import { loadProduct } from '#config/definitions/load-product.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { renderProblems } from '#config/problem.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
-import { NAMELESS, placed, Revisions } from '#runtime/revisions.ts';
-import type { ServedProduct } from '#runtime/revisions.ts';
+import { NAMELESS, placed, Revisions, type ServedProduct } from '#runtime/revisions.ts';
 
 /** The product of every plane, without entities. */
 const PLANE: ProductDefinition = { name: 'plane', entities: {}, settings: {} };

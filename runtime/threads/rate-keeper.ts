@@ -7,8 +7,7 @@ import { monotonicClock } from '#actors/rates/monotonic-clock.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import { profilesOf } from '#runtime/door/rates.ts';
 import { Pulse } from '#actors/host/pulse.ts';
-import { keepBeat } from './keep-beat.ts';
-import type { BeatingData } from './keep-beat.ts';
+import { keepBeat, type BeatingData } from './keep-beat.ts';
 
 export interface RateKeeperData extends BeatingData {
   readonly platform: Platform;

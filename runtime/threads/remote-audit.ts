@@ -2,8 +2,7 @@
 import type { Agent } from 'node:https';
 import { limits } from '#config/limits.ts';
 import type { AuditEvent, LastWord } from '#actors/protocol/audit.ts';
-import { askOver, badgeAgent } from './mtls-client.ts';
-import type { BadgeFiles, MtlsAnswer } from './mtls-client.ts';
+import { askOver, badgeAgent, type BadgeFiles, type MtlsAnswer } from './mtls-client.ts';
 
 const BOUNDS = { answerMs: limits.vault.auditAnswerMs, answerBytesMax: limits.vault.auditAnswerBytesMax } as const;
 const agentOf = (files: BadgeFiles): Agent => badgeAgent(files, 'vault.audit.tls');

@@ -1,8 +1,7 @@
 /** The token keys of one thread, replaced as a whole when main says that they have changed. */
 import type { Platform } from '#config/platform.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
-import { ringOf } from '#actors/kit/token/ring.ts';
-import type { RingRecord, PublicKeyRecord, Trust } from '#actors/kit/token/ring.ts';
+import { ringOf, type RingRecord, type PublicKeyRecord, type Trust } from '#actors/kit/token/ring.ts';
 
 export class ThreadRing implements TokenRing {
   readonly unknownKey: (() => void) | undefined;

@@ -8,8 +8,7 @@ import type { FreshProduct, Jobs, LoadedProduct, TakenProduct } from '#actors/ki
 import { Busy } from '#actors/protocol/busy.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import type { WebAnswer } from '#runtime/host-verbs.ts';
-import { NAMELESS } from '#runtime/revisions.ts';
-import type { ServedProduct } from '#runtime/revisions.ts';
+import { NAMELESS, type ServedProduct } from '#runtime/revisions.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import type { Store, Turn } from '#storage/port.ts';
 import { CheckoutFaults } from './checkout-faults.ts';

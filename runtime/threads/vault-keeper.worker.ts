@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { beginThread } from './keep-beat.ts';
-import { runVaultKeeper } from './vault-keeper.ts';
-import type { VaultKeeperData } from './vault-keeper.ts';
+import { runVaultKeeper, type VaultKeeperData } from './vault-keeper.ts';
 
 beginThread(workerData as VaultKeeperData);
 runVaultKeeper(parentPort!, workerData as VaultKeeperData);

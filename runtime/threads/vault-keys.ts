@@ -3,14 +3,11 @@
  * path of a log, an Ed25519 key as PKCS#8, in PEM or in the DER that this program writes. A missing key is made once:
  * the write succeeds only while there is none, so that two services which race both get the first one.
  */
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
-import { KeyUnavailable } from '#actors/audit/key-port.ts';
-import type { KeyPort } from '#actors/audit/key-port.ts';
-import { askOver, badgeAgent } from './mtls-client.ts';
-import type { BadgeFiles, MtlsAnswer } from './mtls-client.ts';
+import { KeyUnavailable, type KeyPort } from '#actors/audit/key-port.ts';
+import { askOver, badgeAgent, type BadgeFiles, type MtlsAnswer } from './mtls-client.ts';
 
 const BOUNDS = { answerMs: limits.audit.keyAnswerMs, answerBytesMax: limits.vault.bodyBytesMax } as const;
 

@@ -2,8 +2,7 @@
 import type { Keeper } from '#actors/vault/keeper.ts';
 import type { VaultMeter } from '#actors/vault/meter.ts';
 import { METRICS } from '#runtime/observe/metric-rows.ts';
-import { histogramOf } from '#runtime/observe/meter.ts';
-import type { Meter } from '#runtime/observe/meter.ts';
+import { histogramOf, type Meter } from '#runtime/observe/meter.ts';
 import { cellOf } from '#runtime/observe/metric-table.ts';
 
 const GAUGES_MS = 1000;

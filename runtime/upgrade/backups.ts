@@ -1,11 +1,9 @@
 /** Whether each tenant of the platform file has a young backup among files that the operator names: no node remembers where its backups went. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { BackupFault } from '#storage/backup/format.ts';
-import type { BackupHeader } from '#storage/backup/format.ts';
+import { BackupFault, type BackupHeader } from '#storage/backup/format.ts';
 import { readBackup } from '#storage/backup/read-backup.ts';
-import { fault, ok, warning } from '#runtime/doctor/finding.ts';
-import type { Finding } from '#runtime/doctor/finding.ts';
+import { fault, ok, warning, type Finding } from '#runtime/doctor/finding.ts';
 
 export interface BackupWish {
   /** A backup, or a folder of backups; null: none was named. */

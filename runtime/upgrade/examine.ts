@@ -8,8 +8,7 @@ import { examineListeners } from '#runtime/doctor/listeners.ts';
 import { examineMachine, machineFacts } from '#runtime/doctor/machine.ts';
 import { examineRunning } from '#runtime/doctor/running.ts';
 import { skepVersion } from '#runtime/version.ts';
-import { examineBackups } from './backups.ts';
-import type { BackupWish } from './backups.ts';
+import { examineBackups, type BackupWish } from './backups.ts';
 import { examineProducts } from './products.ts';
 import { examineVersions } from './versions.ts';
 

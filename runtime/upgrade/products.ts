@@ -6,8 +6,7 @@ import { loadProduct } from '#config/definitions/load-product.ts';
 import type { Platform } from '#config/platform.ts';
 import { renderProblems } from '#config/problem.ts';
 import { contentSourceOf } from '#config/resolve-content.ts';
-import { fault, ok } from '#runtime/doctor/finding.ts';
-import type { Finding } from '#runtime/doctor/finding.ts';
+import { fault, ok, type Finding } from '#runtime/doctor/finding.ts';
 import { everyFault, productFaults, renderFaults } from '#runtime/product-faults.ts';
 import { Revisions } from '#runtime/revisions.ts';
 

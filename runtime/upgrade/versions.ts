@@ -1,12 +1,9 @@
 /** What the directory's format says: which version served it, what this one would change in it, and whether the old one can come back. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FORMAT, readFormat, refuseNewerFormat } from '#storage/format.ts';
-import type { DirectoryFormat } from '#storage/format.ts';
-import { raisedVersions, recordChanges } from '#storage/record-versions.ts';
-import type { RecordVersions } from '#storage/record-versions.ts';
-import { fault, ok, warning } from '#runtime/doctor/finding.ts';
-import type { Finding } from '#runtime/doctor/finding.ts';
+import { FORMAT, readFormat, refuseNewerFormat, type DirectoryFormat } from '#storage/format.ts';
+import { raisedVersions, recordChanges, type RecordVersions } from '#storage/record-versions.ts';
+import { fault, ok, warning, type Finding } from '#runtime/doctor/finding.ts';
 
 const RESTORE = 'keep the backup of before: the way back is to restore it';
 

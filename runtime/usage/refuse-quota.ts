@@ -1,7 +1,6 @@
 /** The refusal of a tenant that has used up its quota of a day or a month: the same words wherever it is met (docs/contract/tenants.md §3). */
 import { doorRefusals } from '#actors/protocol/door-refusals.ts';
-import { refuserOf } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refuserOf, type Refusal } from '#actors/protocol/refusal.ts';
 import { retryAfter } from '#actors/protocol/retry-after.ts';
 import type { Counted, Per } from '#actors/protocol/usage.ts';
 

@@ -4,8 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
-import type { MetricFamily, Sample } from '#runtime/observe/exposition.ts';
-import { oneSample } from '#runtime/observe/exposition.ts';
+import { oneSample, type MetricFamily, type Sample } from '#runtime/observe/exposition.ts';
 import type { QuotaUse, UsageMeter } from './usage-meter.ts';
 
 interface Share {

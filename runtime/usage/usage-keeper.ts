@@ -9,8 +9,7 @@ import type { Log } from '#actors/host/activation.ts';
 import { Serial } from '#actors/kit/serial.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import type { HostUsage, MonthPage, MonthRow, OutsideLeft, UsagePage, UsageRow } from '#actors/protocol/usage.ts';
-import { dayOf, monthOf } from './usage-meter.ts';
-import type { UsageMeter } from './usage-meter.ts';
+import { dayOf, monthOf, type UsageMeter } from './usage-meter.ts';
 
 export interface UsageKeeperPorts {
   readonly meter: UsageMeter;

@@ -1,7 +1,6 @@
 /** The answer that a file is, by what the request says of what it has already: RFC 9110 §13 (conditions), §14 (ranges), RFC 9111. Pure. */
 import { limits } from '#config/limits.ts';
-import { codingOf } from '#runtime/door/compress/coding.ts';
-import type { Coding } from '#runtime/door/compress/coding.ts';
+import { codingOf, type Coding } from '#runtime/door/compress/coding.ts';
 import { VARY_BY_CODING } from '#runtime/door/compress/compressing-visit.ts';
 import { isText } from '#runtime/door/compress/gains.ts';
 import { rangeOf } from '#actors/kit/file/range.ts';

@@ -1,8 +1,7 @@
 /** A place in a directory: `parts/<first two digits>/<name>`, `sets/<id>.json`, `journal/<thousand>/<chunk>`; what is on its way in lies in `incoming/`. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { makeDirectory, syncDirectoryAsync } from '../directory.ts';

@@ -1,10 +1,8 @@
 /** Frames of a tenant's backup into a part, with the digest behind the last one. */
 import { createHash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
-import { MAGIC } from '#storage/backup/format.ts';
-import type { Kind } from '#storage/backup/format.ts';
-import { frameHead } from '#storage/backup/frame-writer.ts';
-import type { FrameSink } from '#storage/backup/frame-writer.ts';
+import { MAGIC, type Kind } from '#storage/backup/format.ts';
+import { frameHead, type FrameSink } from '#storage/backup/frame-writer.ts';
 import type { PartWriter, StoredRef } from './store-part.ts';
 
 export class FramesIntoPart implements FrameSink {

@@ -2,12 +2,9 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { BackupFault } from '#storage/backup/format.ts';
-import { partName } from './encryption.ts';
-import type { Decrypt } from './encryption.ts';
-import { readLine } from './manifest.ts';
-import type { ListedFile, PartRef, SetManifest } from './manifest.ts';
-import { PartMissing } from './place.ts';
-import type { BackupPlace } from './place.ts';
+import { partName, type Decrypt } from './encryption.ts';
+import { readLine, type ListedFile, type PartRef, type SetManifest } from './manifest.ts';
+import { PartMissing, type BackupPlace } from './place.ts';
 
 export interface Reading {
   readonly place: BackupPlace;

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { openArchive, shardPath } from '../archive.ts';
-import type { Archive } from '../archive.ts';
+import { openArchive, shardPath, type Archive } from '../archive.ts';
 import { BackupFault } from '#storage/backup/format.ts';
 import type { Pace } from '#storage/backup/pace.ts';
 import { verifyBackup, writeBack } from '#storage/backup/write-back.ts';
@@ -12,10 +11,8 @@ import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
 import { nextEpoch } from '#storage/journal/directories.ts';
-import { REVISION } from './manifest.ts';
-import type { ListedFile, SetManifest, SetTenant, SetTree } from './manifest.ts';
-import { fetchPart, readListPart, readPart } from './read-part.ts';
-import type { Reading } from './read-part.ts';
+import { REVISION, type ListedFile, type SetManifest, type SetTenant, type SetTree } from './manifest.ts';
+import { fetchPart, readListPart, readPart, type Reading } from './read-part.ts';
 
 export interface RestoreWish {
   readonly manifest: SetManifest;

@@ -2,13 +2,10 @@
 import { limits } from '#config/limits.ts';
 import type { Pace } from '#storage/backup/pace.ts';
 import { partName } from './encryption.ts';
-import { readManifest } from './manifest.ts';
-import type { PartRef } from './manifest.ts';
+import { readManifest, type PartRef } from './manifest.ts';
 import type { BackupPlace } from './place.ts';
-import { readListPart } from './read-part.ts';
-import type { Reading } from './read-part.ts';
-import { keptSets } from './retention.ts';
-import type { Keep } from './retention.ts';
+import { readListPart, type Reading } from './read-part.ts';
+import { keptSets, type Keep } from './retention.ts';
 
 /** Removes the manifests of sets that are not kept, and gives how many. A set without its manifest is none; its parts are left to a sweep. */
 export async function retireSets(place: BackupPlace, keep: Keep): Promise<number> {

@@ -4,18 +4,15 @@
  * node's disk, since its key is known when all of it is there. The bucket must exist.
  */
 import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { S3mini } from 's3mini';
 import type { AdmitsBytes } from '#storage/blob/directory.ts';
 import { roomFor } from '#storage/blob/room-for.ts';
 import { putFile } from '#storage/blob/s3.ts';
-import { s3Client } from '#storage/blob/s3-client.ts';
-import type { S3Login } from '#storage/blob/s3-client.ts';
+import { s3Client, type S3Login } from '#storage/blob/s3-client.ts';
 import { bytesSaid, guarded } from '#storage/blob/s3-fault.ts';
-import { listObjects } from '#storage/blob/s3-list.ts';
-import type { Stored } from '#storage/blob/s3-list.ts';
+import { listObjects, type Stored } from '#storage/blob/s3-list.ts';
 import { makeDirectory } from '../directory.ts';
 import { StorageFull } from '../fault.ts';
 import { CHUNK_NAME, chunkFolder, CHUNKS, PART_NAME, PartMissing, SET_ID } from './place.ts';

@@ -1,8 +1,6 @@
 /** Parts into a place: each is hashed on its way, encrypted where the set is, and stored only where the place does not have it yet. */
-import { createHash } from 'node:crypto';
-import type { Hash } from 'node:crypto';
-import { encrypterFor, partName } from './encryption.ts';
-import type { PartEncryption } from './encryption.ts';
+import { createHash, type Hash } from 'node:crypto';
+import { encrypterFor, partName, type PartEncryption } from './encryption.ts';
 import type { PartRef } from './manifest.ts';
 import type { BackupPlace, PartUpload } from './place.ts';
 

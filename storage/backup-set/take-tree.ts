@@ -1,13 +1,11 @@
 /** The files of a directory into parts and a list of them, while others append to them. */
 import { createHash } from 'node:crypto';
-import { open, readdir } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import type { Pace } from '#storage/backup/pace.ts';
 import type { ListedFile, PartRef } from './manifest.ts';
-import { isThere, storePieces } from './store-part.ts';
-import type { Storing } from './store-part.ts';
+import { isThere, storePieces, type Storing } from './store-part.ts';
 
 const TRIES_MAX = 5;
 

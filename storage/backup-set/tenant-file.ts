@@ -1,15 +1,12 @@
 /** One tenant of a set as a file of `skep tenant backup`, so that `skep tenant restore` brings it beside today's. */
 import { rm } from 'node:fs/promises';
 import type { Pace } from '#storage/backup/pace.ts';
-import { KIND } from '#storage/backup/format.ts';
-import type { BackupHeader, BackupTotals } from '#storage/backup/format.ts';
+import { KIND, type BackupHeader, type BackupTotals, type Kind } from '#storage/backup/format.ts';
 import { readFrames } from '#storage/backup/frame-reader.ts';
 import { FrameWriter } from '#storage/backup/frame-writer.ts';
-import type { Kind } from '#storage/backup/format.ts';
 import { takeBlob } from '#storage/backup/take.ts';
 import type { SetTenant } from './manifest.ts';
-import { fetchPart, readListPart, readPart } from './read-part.ts';
-import type { Reading } from './read-part.ts';
+import { fetchPart, readListPart, readPart, type Reading } from './read-part.ts';
 
 /** Writes the file. Throws BackupFault, which names the part, where a part is missing or altered; then no file is left behind. */
 export async function writeTenantFile(from: Reading, tenant: SetTenant, path: string, pace: Pace): Promise<void> {

@@ -1,7 +1,6 @@
 /** Frames out of a file, each checked; the digest behind the last one is checked too. */
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { limits } from '#config/limits.ts';
 import { BackupFault, DIGEST_BYTES, frameCrc, HEAD_BYTES, KIND, MAGIC } from './format.ts';
 

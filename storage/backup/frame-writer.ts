@@ -1,12 +1,10 @@
 /** Frames into a new file that has its name only when it is whole and durable. */
 import { createHash, randomUUID } from 'node:crypto';
-import { link, open, rename, rm } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { syncDirectoryAsync } from '../directory.ts';
-import { BackupFault, frameCrc, HEAD_BYTES, MAGIC } from './format.ts';
-import type { Kind } from './format.ts';
+import { BackupFault, frameCrc, HEAD_BYTES, MAGIC, type Kind } from './format.ts';
 
 /** What frames are written into. */
 export interface FrameSink {

@@ -1,12 +1,10 @@
 /** A backup's content in order, with everything checked that its frames say of one another. */
-import { createHash } from 'node:crypto';
-import type { Hash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { DYNAMIC_TABLE_FIRST, RECORD_VERSIONS } from '../catalogue.ts';
 import type { Bytes } from '../port.ts';
 import { BackupFault, ENTRY_HEAD_BYTES, FORMAT, KIND } from './format.ts';
 import type { BackupHeader, BackupTotals, BlobHead, NoteFrame, TableEnd } from './format.ts';
-import { readFrames } from './frame-reader.ts';
-import type { Frame } from './frame-reader.ts';
+import { readFrames, type Frame } from './frame-reader.ts';
 
 /** A name that can be one directory: it leads nowhere else. */
 const STORE = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;

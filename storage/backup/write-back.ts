@@ -3,8 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { BlobStore, BlobUpload } from '#storage/blob/port.ts';
 import { isFull } from '../fault.ts';
 import type { Bytes, Store, Turn } from '../port.ts';
-import { BackupFault } from './format.ts';
-import type { BackupHeader, BackupTotals, NoteFrame } from './format.ts';
+import { BackupFault, type BackupHeader, type BackupTotals, type NoteFrame } from './format.ts';
 import type { Pace } from './pace.ts';
 import { readBackup } from './read-backup.ts';
 

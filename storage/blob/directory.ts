@@ -3,11 +3,9 @@
  * in `<root>/derived/`, files that come in several requests in `<root>/partial/`. A blob gets its name by a rename
  * over whatever lies there, which has the same bytes: its time of change is then that of the newest upload.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import type { Hash } from 'node:crypto';
+import { createHash, randomUUID, type Hash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Directories, makeDirectory, syncDirectoryAsync } from '../directory.ts';
 import { StorageFull } from '../fault.ts';

@@ -1,7 +1,6 @@
 /** Files that come in several requests: `<root>/<id>` with its note `<root>/<id>.json`, which is written after the file is there and removed before it. */
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { open, readdir, rm, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
 import { StorageFull } from '../fault.ts';

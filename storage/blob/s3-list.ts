@@ -1,7 +1,6 @@
 /** What lies in a bucket below a prefix, page by page. The answers are another program's: what they say is looked at before it is used. */
 import { bytesSaid, guarded, S3Failed } from './s3-fault.ts';
-import { s3Client } from './s3-client.ts';
-import type { S3Login } from './s3-client.ts';
+import { s3Client, type S3Login } from './s3-client.ts';
 
 export interface Stored {
   readonly key: string;

@@ -2,10 +2,8 @@
  * Blobs in a bucket of an S3-speaking store, under a prefix that is their owner's alone: `<prefix><first two digits>/<sha256>`. A file
  * comes by way of a local spool, since its key is known when all of it is there, and is durable once the store has answered. The bucket must exist: nothing here makes one.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import type { Hash } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { createHash, randomUUID, type Hash } from 'node:crypto';
+import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { S3mini } from 's3mini';
 import { makeDirectory } from '../directory.ts';
@@ -16,8 +14,7 @@ import { Holds } from './holds.ts';
 import type { BlobReceipt, BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
 import { DirectoryPartials } from './partial.ts';
 import { roomFor } from './room-for.ts';
-import { s3Client } from './s3-client.ts';
-import type { S3Login } from './s3-client.ts';
+import { s3Client, type S3Login } from './s3-client.ts';
 import { bytesSaid, guarded, S3Failed } from './s3-fault.ts';
 import { listObjects } from './s3-list.ts';
 

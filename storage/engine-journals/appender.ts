@@ -4,8 +4,7 @@
  */
 import { StorageFull } from '../fault.ts';
 import type { AppendOutcome, LogEngine } from '#storage/log-engine/port.ts';
-import { untilKnown } from '#storage/log-engine/until-known.ts';
-import type { Pause } from '#storage/log-engine/until-known.ts';
+import { untilKnown, type Pause } from '#storage/log-engine/until-known.ts';
 import type { ShardLog } from './shard-log.ts';
 
 export interface AppenderOptions {

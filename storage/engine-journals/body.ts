@@ -3,12 +3,9 @@
  * the chain of the entries says that they are this log's. A sealed body has the number of its data key (4 bytes) and its writer's salt (16) behind the kind, then the sealed records, and a tag (16); its nonce is the entry's position. A record that is larger than an entry is cut into parts, one entry each; it counts when its last part does.
  */
 import { Corruption } from '../fault.ts';
-import { EngineRefused } from '#storage/log-engine/port.ts';
-import { nonceOf, SALT_BYTES, TAG_BYTES } from '#storage/log-seal/seal.ts';
-import type { LogSeal, SealKey } from '#storage/log-seal/seal.ts';
-import { recordAt } from '#storage/journal/record.ts';
-import type { JournalRecord } from '#storage/journal/record.ts';
-import type { LogEntry } from '#storage/log-engine/port.ts';
+import { EngineRefused, type LogEntry } from '#storage/log-engine/port.ts';
+import { nonceOf, SALT_BYTES, TAG_BYTES, type LogSeal, type SealKey } from '#storage/log-seal/seal.ts';
+import { recordAt, type JournalRecord } from '#storage/journal/record.ts';
 
 const PLAIN = 1;
 const SEALED = 2;

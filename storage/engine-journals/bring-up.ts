@@ -4,10 +4,8 @@ import type { CatchUpBounds } from '../catch-up.ts';
 import type { Environment } from '../environment.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import type { ClaimWish, LogEngine, LogEntry, ShardState } from '#storage/log-engine/port.ts';
-import { takeOver } from '#storage/log-engine/take-over.ts';
-import type { Owned } from '#storage/log-engine/take-over.ts';
-import { untilKnown } from '#storage/log-engine/until-known.ts';
-import type { Pause } from '#storage/log-engine/until-known.ts';
+import { takeOver, type Owned } from '#storage/log-engine/take-over.ts';
+import { untilKnown, type Pause } from '#storage/log-engine/until-known.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { LogFollower } from './log-follower.ts';
 

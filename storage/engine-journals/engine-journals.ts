@@ -6,14 +6,11 @@ import type { CatchUpBounds } from '../catch-up.ts';
 import { LOST } from '#storage/journal/port.ts';
 import type { Found, Journals, JournalStats, OpenJournals, ShardJournal } from '#storage/journal/port.ts';
 import type { DamagedJournal } from '#storage/journal/replay.ts';
-import { OutcomeUnknown } from '#storage/log-engine/port.ts';
-import type { LogEngine } from '#storage/log-engine/port.ts';
+import { OutcomeUnknown, type LogEngine } from '#storage/log-engine/port.ts';
 import type { Pause } from '#storage/log-engine/until-known.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
-import { Appender } from './appender.ts';
-import type { FlushWatch } from './appender.ts';
-import { bringUp } from './bring-up.ts';
-import type { BroughtUp } from './bring-up.ts';
+import { Appender, type FlushWatch } from './appender.ts';
+import { bringUp, type BroughtUp } from './bring-up.ts';
 import { ShardLog } from './shard-log.ts';
 
 export interface EngineJournalsOptions {

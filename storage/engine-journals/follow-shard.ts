@@ -6,8 +6,7 @@ import type { CatchUpBounds } from '../catch-up.ts';
 import type { Environment } from '../environment.ts';
 import type { Bytes } from '../port.ts';
 import { firstBreak } from '#storage/log-engine/chain.ts';
-import { EngineRefused } from '#storage/log-engine/port.ts';
-import type { LogEngine } from '#storage/log-engine/port.ts';
+import { EngineRefused, type LogEngine } from '#storage/log-engine/port.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { LogFollower } from './log-follower.ts';
 

@@ -1,12 +1,9 @@
 /** Entries of a log on their way into a shard's LMDB: those behind a claim (bring-up.ts), and those that a standby follows while another node writes them (follow-shard.ts). */
-import { NOWHERE, readApplied, readReach } from '../applied.ts';
-import type { LogPlace, LogReach } from '../applied.ts';
-import { CatchUp } from '../catch-up.ts';
-import type { CatchUpBounds } from '../catch-up.ts';
+import { NOWHERE, readApplied, readReach, type LogPlace, type LogReach } from '../applied.ts';
+import { CatchUp, type CatchUpBounds } from '../catch-up.ts';
 import type { Environment } from '../environment.ts';
 import type { Bytes } from '../port.ts';
-import { EngineRefused } from '#storage/log-engine/port.ts';
-import type { LogEntry } from '#storage/log-engine/port.ts';
+import { EngineRefused, type LogEntry } from '#storage/log-engine/port.ts';
 import type { Owned } from '#storage/log-engine/take-over.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { BodyReader } from './body.ts';

@@ -1,10 +1,8 @@
 /** The journal of one shard over its log elsewhere: records that wait, the entry that is under way, and where in the log the durable ones lie. */
 import type { LogPlace, LogReach } from '../applied.ts';
 import { ShardStopped } from '../fault.ts';
-import { LOST } from '#storage/journal/port.ts';
-import type { ShardJournal } from '#storage/journal/port.ts';
-import { RecordBuffer } from '#storage/journal/record.ts';
-import type { EncodedAhead, JournalWrite } from '#storage/journal/record.ts';
+import { LOST, type ShardJournal } from '#storage/journal/port.ts';
+import { RecordBuffer, type EncodedAhead, type JournalWrite } from '#storage/journal/record.ts';
 import { chained } from '#storage/log-engine/chain.ts';
 import type { LogEntry } from '#storage/log-engine/port.ts';
 import type { Owned } from '#storage/log-engine/take-over.ts';

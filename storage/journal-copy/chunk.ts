@@ -8,12 +8,10 @@
  */
 import { hash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { encrypterFor } from '#storage/backup-set/encryption.ts';
-import type { Decrypt, PartEncryption } from '#storage/backup-set/encryption.ts';
+import { encrypterFor, type Decrypt, type PartEncryption } from '#storage/backup-set/encryption.ts';
 import { CHUNK_NAME } from '#storage/backup-set/place.ts';
 import { BackupFault } from '#storage/backup/format.ts';
-import { recordAt, RECORD_HEAD_BYTES } from '#storage/journal/record.ts';
-import type { JournalRecord } from '#storage/journal/record.ts';
+import { recordAt, RECORD_HEAD_BYTES, type JournalRecord } from '#storage/journal/record.ts';
 import type { Gap, Piece } from './tail.ts';
 
 /** Raised when an older reader would misread what is written now. */

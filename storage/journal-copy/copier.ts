@@ -8,10 +8,8 @@ import type { PartEncryption } from '#storage/backup-set/encryption.ts';
 import type { BackupPlace } from '#storage/backup-set/place.ts';
 import { epochOf, findJournals, lastEpoch } from '#storage/journal/directories.ts';
 import { dropKept, dropKeptJournal, keptRoot, segmentNames } from '#storage/journal/kept.ts';
-import { chunkName, encodeChunk, readChunkName, decodeChunk } from './chunk.ts';
-import type { ChunkHead, ChunkName } from './chunk.ts';
-import { JournalTail } from './tail.ts';
-import type { Gap, Piece } from './tail.ts';
+import { chunkName, encodeChunk, readChunkName, decodeChunk, type ChunkHead, type ChunkName } from './chunk.ts';
+import { JournalTail, type Gap, type Piece } from './tail.ts';
 
 /** Where chunks lie, whole or not at all. */
 export type ChunkPlace = Pick<BackupPlace, 'where' | 'chunks' | 'writeChunk' | 'readChunk' | 'removeChunk'>;

@@ -2,11 +2,9 @@
 import type { Decrypt } from '#storage/backup-set/encryption.ts';
 import type { Pace } from '#storage/backup/pace.ts';
 import { BackupFault } from '#storage/backup/format.ts';
-import { recordWrites } from '#storage/journal/record.ts';
-import type { JournalRecord, JournalWrite } from '#storage/journal/record.ts';
+import { recordWrites, type JournalRecord, type JournalWrite } from '#storage/journal/record.ts';
 import type { Bytes } from '../port.ts';
-import { chunkRecords, decodeChunk, readChunkName } from './chunk.ts';
-import type { Chunk, ChunkName } from './chunk.ts';
+import { chunkRecords, decodeChunk, readChunkName, type Chunk, type ChunkName } from './chunk.ts';
 import type { ChunkPlace } from './copier.ts';
 import type { Gap } from './tail.ts';
 

@@ -1,7 +1,6 @@
 /** Removes chunks that no set needs any more. */
 import type { Pace } from '#storage/backup/pace.ts';
-import { beganAt } from '#storage/backup-set/place.ts';
-import type { BackupPlace } from '#storage/backup-set/place.ts';
+import { beganAt, type BackupPlace } from '#storage/backup-set/place.ts';
 import { readChunkName } from './chunk.ts';
 
 /**

@@ -9,8 +9,7 @@ import { carriedBy, epochOf } from '#storage/journal/directories.ts';
 import { dropKept, dropKeptJournal, endOf, keptPath, segmentNames } from '#storage/journal/kept.ts';
 import { readMark } from '#storage/journal/mark.ts';
 import { recordAt, RECORD_HEAD_BYTES } from '#storage/journal/record.ts';
-import { decodeHead, SEGMENT_HEAD_BYTES } from '#storage/journal/segment.ts';
-import type { SegmentHead } from '#storage/journal/segment.ts';
+import { decodeHead, SEGMENT_HEAD_BYTES, type SegmentHead } from '#storage/journal/segment.ts';
 
 /** Records of one journal, back to back as they lie in it. */
 export interface Piece {

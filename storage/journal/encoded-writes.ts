@@ -1,6 +1,5 @@
 /** Writes as they lie in a record, made ahead of it (record.ts). */
-import { encodeWrite, encodedBytes } from './record.ts';
-import type { ByteText, JournalWrite } from './record.ts';
+import { encodeWrite, encodedBytes, type ByteText, type JournalWrite } from './record.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 

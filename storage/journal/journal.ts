@@ -16,8 +16,7 @@ import { journalPath, noteCarried } from './directories.ts';
 import { beginKeeping, keepJournal } from './kept.ts';
 import { dropMark, writeMark } from './mark.ts';
 import type { JournalStats } from './port.ts';
-import { RecordBuffer } from './record.ts';
-import type { EncodedAhead, JournalWrite } from './record.ts';
+import { RecordBuffer, type EncodedAhead, type JournalWrite } from './record.ts';
 import type { Segment } from './segment.ts';
 import { Segments } from './segments.ts';
 

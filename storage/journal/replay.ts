@@ -4,10 +4,8 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Corruption } from '../fault.ts';
 import { readMark } from './mark.ts';
-import { recordAt, RECORD_HEAD_BYTES } from './record.ts';
-import type { JournalIdentity, JournalRecord } from './record.ts';
-import { decodeHead, SEGMENT_HEAD_BYTES } from './segment.ts';
-import type { SegmentHead } from './segment.ts';
+import { recordAt, RECORD_HEAD_BYTES, type JournalIdentity, type JournalRecord } from './record.ts';
+import { decodeHead, SEGMENT_HEAD_BYTES, type SegmentHead } from './segment.ts';
 
 const SEGMENT = /^\d{10}\.segment$/;
 

@@ -6,8 +6,7 @@ import { syncDirectoryAsync } from '../directory.ts';
 import { hasNoRoom } from '../fault.ts';
 import { keepSegment } from './kept.ts';
 import type { JournalIdentity } from './record.ts';
-import { beginSegment, preallocate, SEGMENT_HEAD_BYTES } from './segment.ts';
-import type { Segment } from './segment.ts';
+import { beginSegment, preallocate, SEGMENT_HEAD_BYTES, type Segment } from './segment.ts';
 
 /** The first segment is small, so that opening a journal does not wait for tens of megabytes of zeros. */
 const FIRST_BYTES = 4 * 1024 * 1024;

@@ -10,15 +10,13 @@ import { Gathered } from '#storage/log-engine/postgres/gathered.ts';
 import { KnownServer } from '#storage/log-engine/postgres/known-server.ts';
 import { Line } from '#storage/log-engine/postgres/line.ts';
 import type { Session, SessionOptions, Statement } from '#storage/log-engine/postgres/session.ts';
-import { LeavesAway, LeavesLost } from './port.ts';
-import type { Claimed, LeafHead, LeafStore, SideFile } from './port.ts';
+import { LeavesAway, LeavesLost, type Claimed, type LeafHead, type LeafStore, type SideFile } from './port.ts';
 import * as sql from './postgres-statements.ts';
 import { createLeafTables } from './postgres-tables.ts';
 import { askedSeal } from '#storage/log-seal/asked-seal.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { joinLeaves } from './rows.ts';
-import { LeafOpener, LeafSealer } from './sealed-leaves.ts';
-import type { FileRow, LeafRow, StoredHead } from './sealed-leaves.ts';
+import { LeafOpener, LeafSealer, type FileRow, type LeafRow, type StoredHead } from './sealed-leaves.ts';
 
 export interface PostgresLeavesOptions extends SessionOptions {
   /** The life of this node among those on the log. */

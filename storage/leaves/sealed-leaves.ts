@@ -4,8 +4,7 @@
  */
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { unnamed, ValueReader, ValueWriter } from '#storage/log-seal/value.ts';
-import { LeavesLost } from './port.ts';
-import type { LeafHead, SideFile } from './port.ts';
+import { LeavesLost, type LeafHead, type SideFile } from './port.ts';
 import { splitLeaves } from './rows.ts';
 
 const KIND = 'audit records';

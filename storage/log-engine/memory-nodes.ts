@@ -1,6 +1,5 @@
 /** The nodes of the log engine in memory (memory.ts). `rules` is here so that tests can break one at a time. */
-import { NODES } from './memory-server.ts';
-import type { MemoryServer, NodeTable } from './memory-server.ts';
+import { NODES, type MemoryServer, type NodeTable } from './memory-server.ts';
 import type { Ran, Statement } from './memory-statements.ts';
 import type { Fate, MemoryLog, Via } from './memory.ts';
 import type { Incarnation, NodeEngine, NodeSight, Sight } from './nodes-port.ts';

@@ -3,9 +3,8 @@
  * commit waits for the standby; when such a wait is cancelled, the change is seen though one copy alone has it; and when the standby takes over, what it did not have is gone.
  */
 import { FIRST_CHAIN } from './chain.ts';
-import { SNAPSHOTS_KEPT } from './port.ts';
+import { SNAPSHOTS_KEPT, type LogEntry, type SnapshotNote } from './port.ts';
 import type { NodeSight } from './nodes-port.ts';
-import type { LogEntry, SnapshotNote } from './port.ts';
 
 /** A shard as the server has it. */
 export interface Row {

@@ -2,8 +2,7 @@
  * What each verb does to the rows of a server: statements of one moment, without waits. `rules` is here so that tests can break one at a time and see that the cases notice; a rule that
  * nothing notices would be no rule.
  */
-import { EMPTY_ROW, withEntry, withSnapshot } from './memory-server.ts';
-import type { MemoryServer, NodeTable, Row } from './memory-server.ts';
+import { EMPTY_ROW, withEntry, withSnapshot, type MemoryServer, type NodeTable, type Row } from './memory-server.ts';
 import { TrimGap, TrimRefused } from './port.ts';
 import type { Chunk, Claim, ClaimWish, LogEntry, ShardEnd, ShardState, SnapshotNote } from './port.ts';
 

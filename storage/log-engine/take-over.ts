@@ -5,8 +5,7 @@
 import { chained, FIRST_CHAIN, firstBreak } from './chain.ts';
 import { EngineRefused, OutcomeUnknown, TrimGap } from './port.ts';
 import type { Chain, Claim, ClaimWish, LogEngine, LogEntry } from './port.ts';
-import { untilKnown } from './until-known.ts';
-import type { Pause } from './until-known.ts';
+import { untilKnown, type Pause } from './until-known.ts';
 
 /** What the claimer has: all entries up to `seq`, of a log whose hash is `chain` there. */
 export interface Base {

@@ -3,8 +3,7 @@
  * its first record, instant (8 each), length of its body (4), and the body. Numbers are little endian. Positions and chains of the entries follow from what is before them.
  */
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { limits } from '#config/limits.ts';
 import type { LogPlace } from '../applied.ts';
 import { Corruption } from '../fault.ts';

@@ -12,11 +12,9 @@ import { LogFollower } from '#storage/engine-journals/log-follower.ts';
 import { EngineRefused, OutcomeUnknown } from '#storage/log-engine/port.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import { fetchStored } from '#storage/shard-copy/fetch-stored.ts';
-import { readCopyName } from '#storage/shard-copy/place.ts';
-import type { CopyName } from '#storage/shard-copy/place.ts';
+import { readCopyName, type CopyName } from '#storage/shard-copy/place.ts';
 import { placeIn } from '#storage/shard-copy/take-copy.ts';
-import { entriesBehind } from './read-history.ts';
-import type { ReadHistory } from './read-history.ts';
+import { entriesBehind, type ReadHistory } from './read-history.ts';
 
 export interface ShardAt extends ReadHistory {
   /** The directory of the store, which is made. */

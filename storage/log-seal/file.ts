@@ -3,12 +3,10 @@
  * were swapped, repeated or cut off are noticed (the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár, CRYPTO 2015).
  */
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import type { Pace } from '#storage/backup/pace.ts';
 import { Corruption } from '#storage/fault.ts';
-import { nonceOf, SALT_BYTES, TAG_BYTES } from './seal.ts';
-import type { LogSeal, SealKey } from './seal.ts';
+import { nonceOf, SALT_BYTES, TAG_BYTES, type LogSeal, type SealKey } from './seal.ts';
 
 const MAGIC = Buffer.from('SKEPSEAL');
 const FORMAT = 1;

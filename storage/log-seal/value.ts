@@ -3,8 +3,7 @@
  * the nonce. A writer counts what it seals, also what is never stored, so that no number comes twice under its key; the place of a row is no such number, since one that was refused comes again with other bytes.
  */
 import { EngineRefused } from '#storage/log-engine/port.ts';
-import { nonceOf, SALT_BYTES, TAG_BYTES } from './seal.ts';
-import type { LogSeal, SealedKind, SealKey } from './seal.ts';
+import { nonceOf, SALT_BYTES, TAG_BYTES, type LogSeal, type SealedKind, type SealKey } from './seal.ts';
 
 const FORMAT = 2;
 const KEY_AT = 1;

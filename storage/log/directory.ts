@@ -1,7 +1,6 @@
 /** A directory of real files for the JSONL log. */
 import { constants } from 'node:fs';
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { settleDirectory, syncDirectoryAsync } from '../directory.ts';
 import type { LogDisk, LogFile } from './disk.ts';

@@ -1,6 +1,5 @@
 /** Erases lines of a log file that is not written to any more: all other lines, and every place in the file, stay as they are. */
-import { eraseLine, openLine } from './chain.ts';
-import type { OpenedLine } from './chain.ts';
+import { eraseLine, openLine, type OpenedLine } from './chain.ts';
 import type { LogDisk } from './disk.ts';
 import { readLines } from './read-lines.ts';
 

@@ -4,13 +4,10 @@
  *   append (written) ──▶ sync (durable) ──▶ append …      the caller takes turns: never two calls at once
  *      └─ disk full: cut back to the last synced byte, nothing of the batch stays
  */
-import type { LogDisk, LogFile } from './disk.ts';
-import { isFull } from './disk.ts';
+import { isFull, type LogDisk, type LogFile } from './disk.ts';
 import { GENESIS, sealLine } from './chain.ts';
-import { compareFileNames, nextFileName, parseFileName, utcDate } from './file-name.ts';
-import type { FileName } from './file-name.ts';
-import { readBack } from './read-back.ts';
-import type { LogEnd, LogLine, Place, TornTail } from './read-back.ts';
+import { compareFileNames, nextFileName, parseFileName, utcDate, type FileName } from './file-name.ts';
+import { readBack, type LogEnd, type LogLine, type Place, type TornTail } from './read-back.ts';
 
 export interface LogOptions {
   readonly disk: LogDisk;

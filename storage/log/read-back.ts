@@ -5,12 +5,10 @@
  */
 import { Corruption } from '../fault.ts';
 import { hasUnwrittenSector } from '../unwritten.ts';
-import { openLine } from './chain.ts';
-import type { OpenedLine } from './chain.ts';
+import { openLine, type OpenedLine } from './chain.ts';
 import type { LogDisk } from './disk.ts';
 import type { FileName } from './file-name.ts';
-import { readLines } from './read-lines.ts';
-import type { RawLine } from './read-lines.ts';
+import { readLines, type RawLine } from './read-lines.ts';
 
 /** The end of a line: where the next one starts, and the hash that it must name. */
 export interface Place {

@@ -1,8 +1,7 @@
 /** Pending writes of a shard that leave together: points by a hash table, order by a lane for each table of each store. */
 import { after } from '../key.ts';
 import type { Bytes } from '../port.ts';
-import { cellBytes } from './cell.ts';
-import type { Cell } from './cell.ts';
+import { cellBytes, type Cell } from './cell.ts';
 import { LANE_KEY_BYTES, laneOf } from './lane-of.ts';
 import { Lane } from './lane.ts';
 import type { Run } from './run.ts';

@@ -4,8 +4,7 @@
  */
 import type { Bytes } from '../port.ts';
 import type { Cell } from './cell.ts';
-import { Generation } from './generation.ts';
-import type { Frozen } from './generation.ts';
+import { Generation, type Frozen } from './generation.ts';
 import { Walk } from './walk.ts';
 
 export class Overlay {

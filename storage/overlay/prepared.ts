@@ -4,8 +4,7 @@
  */
 import { EncodedWrites } from '#storage/journal/encoded-writes.ts';
 import type { Bytes } from '../port.ts';
-import { cellBytes } from './cell.ts';
-import type { Cell } from './cell.ts';
+import { cellBytes, type Cell } from './cell.ts';
 import { laneOf } from './lane-of.ts';
 import { sortedInSteps } from './lane.ts';
 import type { Run } from './run.ts';

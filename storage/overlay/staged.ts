@@ -1,8 +1,7 @@
 /** What a turn has written and not yet handed over: the newest write of each key, in the order of first writing. */
 import { limits } from '#config/limits.ts';
 import type { Bytes } from '../port.ts';
-import { cellBytes } from './cell.ts';
-import type { Cell } from './cell.ts';
+import { cellBytes, type Cell } from './cell.ts';
 import { Lane } from './lane.ts';
 import { Prepared } from './prepared.ts';
 import { Walk } from './walk.ts';

@@ -1,6 +1,5 @@
 /** What a log sends to a witness. Source: C2SP tlog-witness, "add-checkpoint". */
-import { readCheckpoint } from './checkpoint.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import { readCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { HASH_BYTES } from './hash.ts';
 
 /** "The consistency proof MUST be no more than 63 lines." */

@@ -1,7 +1,6 @@
 /** Checkpoints: the text of a signed note that says how large a tree is and what its root is. Source: C2SP tlog-checkpoint. */
 import { HASH_BYTES } from './hash.ts';
-import { readNote } from './note.ts';
-import type { Note } from './note.ts';
+import { readNote, type Note } from './note.ts';
 
 export interface TreeHead {
   readonly size: number;

@@ -3,8 +3,7 @@
  * 256 hashes make a tile; its root is one hash of the level above.
  */
 import { EMPTY_ROOT, HASH_BYTES, rootOver } from './hash.ts';
-import { TILE_WIDTH } from './tile-path.ts';
-import type { TilePlace } from './tile-path.ts';
+import { TILE_WIDTH, type TilePlace } from './tile-path.ts';
 
 export interface Tile extends TilePlace {
   readonly level: number;

@@ -3,8 +3,7 @@ import { limits } from '#config/limits.ts';
 import { Corruption } from '../fault.ts';
 import { EMPTY_ROOT, nodeHash, rootOver, splitOf } from './hash.ts';
 import { tileHashes } from './fringe.ts';
-import { consistencyRanges, inclusionRanges } from './proof.ts';
-import type { Range } from './proof.ts';
+import { consistencyRanges, inclusionRanges, type Range } from './proof.ts';
 import { TILE_WIDTH, tilePath, tileWidth } from './tile-path.ts';
 
 const LEVEL_BITS = 8;

@@ -1,6 +1,5 @@
 /** A file becomes a packed one beside it, piece by piece, and a packed one is read: what is held of it at once is one piece. */
-import { open, readFile, rename, rm } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
 import { limits } from '#config/limits.ts';
 import { MEMBER_BYTES_MAX, memberBytes, PACKED, packPiece, PIECE_BYTES, unpack, unpackMember } from './packed.ts';
 

@@ -4,8 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { LogFiles } from './files.ts';
-import { manifestPath, readManifest, segmentFirst, segmentPath } from './manifest.ts';
-import type { Manifest } from './manifest.ts';
+import { manifestPath, readManifest, segmentFirst, segmentPath, type Manifest } from './manifest.ts';
 import { TILE_WIDTH, tilePath } from './tile-path.ts';
 
 const { packBytesMin, packLooksMax, packWaitingMax } = limits.audit;

@@ -6,23 +6,18 @@
  *      │ beyond the records: rollback             │ bad tail: torn, may be cut
  *      └ another root than the records': fork
  */
-import { createHash } from 'node:crypto';
-import type { Hash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { readBundle } from './bundle.ts';
-import { readCheckpoint } from './checkpoint.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import { readCheckpoint, type Checkpoint } from './checkpoint.ts';
 import type { LogFiles } from './files.ts';
 import { Growth } from './growth.ts';
 import type { SignedHead } from './head-store.ts';
 import { isTorn, readLine } from './line.ts';
-import { manifestPath, readManifest, segmentFirst, segmentPath } from './manifest.ts';
-import type { Manifest } from './manifest.ts';
-import { isSignedBy, readNote } from './note.ts';
-import type { Verifier, VerifyBytes } from './note.ts';
+import { manifestPath, readManifest, segmentFirst, segmentPath, type Manifest } from './manifest.ts';
+import { isSignedBy, readNote, type Verifier, type VerifyBytes } from './note.ts';
 import { readFringe, widestTile } from './read-fringe.ts';
 import { LogRefused } from './refused.ts';
-import { isSignedInSpan, KEYS_FILE, readSuccessions, spansOf } from './succession.ts';
-import type { KeySpan } from './succession.ts';
+import { isSignedInSpan, KEYS_FILE, readSuccessions, spansOf, type KeySpan } from './succession.ts';
 import { TILE_WIDTH } from './tile-path.ts';
 
 /** A segment without a manifest. */

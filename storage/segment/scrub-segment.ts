@@ -7,11 +7,9 @@ import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { Corruption } from '../fault.ts';
 import { readCheckpoint } from './checkpoint.ts';
-import { readOnlyFiles } from './files.ts';
-import type { ReadOnlyFiles } from './files.ts';
+import { readOnlyFiles, type ReadOnlyFiles } from './files.ts';
 import { HashReader, TileMissing } from './hash-reader.ts';
-import { manifestPath, readManifest, segmentFirst, segmentPath } from './manifest.ts';
-import type { Manifest } from './manifest.ts';
+import { manifestPath, readManifest, segmentFirst, segmentPath, type Manifest } from './manifest.ts';
 import { piecesOf } from './pack-file.ts';
 
 /** Called after each piece with its bytes; resolves when the next one may be read. */

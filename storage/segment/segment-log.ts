@@ -1,21 +1,16 @@
 /** One audit log on the disk, open for writing by this process alone. */
 import { limits } from '#config/limits.ts';
 import { isFull } from '#storage/log/disk.ts';
-import { DirectoryHeld, lockDirectory } from '../lock.ts';
-import type { DirectoryLock } from '../lock.ts';
-import { Appender } from './appender.ts';
-import type { Durability, Fate, SegmentBounds } from './appender.ts';
-import { openFiles } from './files.ts';
-import type { LogFiles } from './files.ts';
+import { DirectoryHeld, lockDirectory, type DirectoryLock } from '../lock.ts';
+import { Appender, type Durability, type Fate, type SegmentBounds } from './appender.ts';
+import { openFiles, type LogFiles } from './files.ts';
 import type { Growth } from './growth.ts';
 import type { HeadStore, SignedHead } from './head-store.ts';
 import type { Verifier, VerifyBytes } from './note.ts';
 import { segmentPath } from './manifest.ts';
 import { Packer } from './packer.ts';
-import { Publisher } from './publisher.ts';
-import type { Signer } from './publisher.ts';
-import { recover } from './recover.ts';
-import type { OpenSegment, Recovered, TornTail } from './recover.ts';
+import { Publisher, type Signer } from './publisher.ts';
+import { recover, type OpenSegment, type Recovered, type TornTail } from './recover.ts';
 import { LogRefused } from './refused.ts';
 
 export interface SegmentLogOptions {

@@ -4,22 +4,17 @@
  */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { logMarks, NOWHERE, readApplied, readReach } from '../applied.ts';
-import type { LogPlace } from '../applied.ts';
+import { logMarks, NOWHERE, readApplied, readReach, type LogPlace } from '../applied.ts';
 import { makeDirectory } from '../directory.ts';
-import { openEnvironment } from '../environment.ts';
-import type { Environment } from '../environment.ts';
+import { openEnvironment, type Environment } from '../environment.ts';
 import type { Pace } from '#storage/backup/pace.ts';
 import { chained } from '#storage/log-engine/chain.ts';
-import { EngineRefused } from '#storage/log-engine/port.ts';
-import type { LogEngine } from '#storage/log-engine/port.ts';
+import { EngineRefused, type LogEngine } from '#storage/log-engine/port.ts';
 import { EMPTY_BASE, takeOver } from '#storage/log-engine/take-over.ts';
-import { untilKnown } from '#storage/log-engine/until-known.ts';
-import type { Pause } from '#storage/log-engine/until-known.ts';
+import { untilKnown, type Pause } from '#storage/log-engine/until-known.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import type { CopyPlace } from './place.ts';
-import { storeCopy } from './take-copy.ts';
-import type { MadeCopy } from './take-copy.ts';
+import { storeCopy, type MadeCopy } from './take-copy.ts';
 
 export interface AdoptShard {
   readonly engine: LogEngine;

@@ -9,14 +9,11 @@ import { readApplied, readReach } from '../applied.ts';
 import { dataFile } from '../data-file.ts';
 import { keepPrivate, makeDirectory, syncDirectory } from '../directory.ts';
 import { openEnvironment } from '../environment.ts';
-import { EngineRefused } from '#storage/log-engine/port.ts';
-import type { LogEngine, SnapshotNote } from '#storage/log-engine/port.ts';
-import { untilKnown } from '#storage/log-engine/until-known.ts';
-import type { Pause } from '#storage/log-engine/until-known.ts';
+import { EngineRefused, type LogEngine, type SnapshotNote } from '#storage/log-engine/port.ts';
+import { untilKnown, type Pause } from '#storage/log-engine/until-known.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { fetchStored } from './fetch-stored.ts';
-import { readCopyName } from './place.ts';
-import type { CopyPlace } from './place.ts';
+import { readCopyName, type CopyPlace } from './place.ts';
 import { placeIn } from './take-copy.ts';
 
 export interface BringBack {

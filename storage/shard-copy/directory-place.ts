@@ -6,8 +6,7 @@ import { dirname, join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { keepPrivate, makeDirectory, syncDirectoryAsync } from '../directory.ts';
 import { piecesOf, readPieceName } from './piece-name.ts';
-import { CopyMissing, readCopyName } from './place.ts';
-import type { CopyPlace } from './place.ts';
+import { CopyMissing, readCopyName, type CopyPlace } from './place.ts';
 
 export class DirectoryCopies implements CopyPlace {
   readonly where: string;

@@ -4,11 +4,9 @@
  */
 import type { LogPlace } from '../applied.ts';
 import type { LogEngine, ShardState, SnapshotNote } from '#storage/log-engine/port.ts';
-import { untilKnown } from '#storage/log-engine/until-known.ts';
-import type { Pause } from '#storage/log-engine/until-known.ts';
+import { untilKnown, type Pause } from '#storage/log-engine/until-known.ts';
 import { readPieceName } from './piece-name.ts';
-import { readCopyName } from './place.ts';
-import type { CopyPlace } from './place.ts';
+import { readCopyName, type CopyPlace } from './place.ts';
 
 /** What is kept of a log behind its copies. */
 export interface KeptHistory {

@@ -1,10 +1,8 @@
 /** A shard's store that is at the end of its log, as a store of files: it forgets its place, in one commit. */
 import { randomUUID } from 'node:crypto';
 import { forgetMarks, readReach } from '../applied.ts';
-import { EngineRefused } from '#storage/log-engine/port.ts';
-import type { LogEngine } from '#storage/log-engine/port.ts';
-import { untilKnown } from '#storage/log-engine/until-known.ts';
-import type { Pause } from '#storage/log-engine/until-known.ts';
+import { EngineRefused, type LogEngine } from '#storage/log-engine/port.ts';
+import { untilKnown, type Pause } from '#storage/log-engine/until-known.ts';
 import { changed } from './adopt-shard.ts';
 
 export interface LeaveShard {

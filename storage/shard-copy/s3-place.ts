@@ -2,13 +2,11 @@
 import { open } from 'node:fs/promises';
 import type { S3mini } from 's3mini';
 import { putFile } from '#storage/blob/s3.ts';
-import { s3Client } from '#storage/blob/s3-client.ts';
-import type { S3Login } from '#storage/blob/s3-client.ts';
+import { s3Client, type S3Login } from '#storage/blob/s3-client.ts';
 import { guarded } from '#storage/blob/s3-fault.ts';
 import { listObjects } from '#storage/blob/s3-list.ts';
 import { piecesOf, readPieceName } from './piece-name.ts';
-import { CopyMissing, readCopyName } from './place.ts';
-import type { CopyPlace } from './place.ts';
+import { CopyMissing, readCopyName, type CopyPlace } from './place.ts';
 
 export interface S3CopyPlace extends S3Login {
   /** Empty, or ends with a slash. */

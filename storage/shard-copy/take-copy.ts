@@ -4,8 +4,7 @@
  */
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readReach } from '../applied.ts';
-import type { LogPlace } from '../applied.ts';
+import { readReach, type LogPlace } from '../applied.ts';
 import { dataFile } from '../data-file.ts';
 import { makeDirectory } from '../directory.ts';
 import { openEnvironment } from '../environment.ts';
@@ -15,8 +14,7 @@ import type { SnapshotNote } from '#storage/log-engine/port.ts';
 import { sealFile } from '#storage/log-seal/file.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { digestOfFile } from './file-digest.ts';
-import { copyName, readCopyName } from './place.ts';
-import type { CopyPlace } from './place.ts';
+import { copyName, readCopyName, type CopyPlace } from './place.ts';
 import { proveStored } from './prove-stored.ts';
 import { assertRoom } from './scratch-room.ts';
 

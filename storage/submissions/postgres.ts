@@ -7,18 +7,15 @@ import { KnownServer } from '#storage/log-engine/postgres/known-server.ts';
 import { Line } from '#storage/log-engine/postgres/line.ts';
 import type { Session, SessionOptions, Statement } from '#storage/log-engine/postgres/session.ts';
 import { EngineRefused, OutcomeUnknown } from '#storage/log-engine/port.ts';
-import { untilKnown } from '#storage/log-engine/until-known.ts';
-import type { Pause } from '#storage/log-engine/until-known.ts';
+import { untilKnown, type Pause } from '#storage/log-engine/until-known.ts';
 import { askedSeal } from '#storage/log-seal/asked-seal.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { headAfter, NO_CHANGE, OwnerLost } from './change.ts';
 import type { Change, Head, KeyUse, StoredLine, WaitingEntry } from './change.ts';
 import * as sql from './postgres-statements.ts';
 import { createSubmissionTables } from './postgres-tables.ts';
-import { headOf, lineOf, numbered, tableOf } from './rows.ts';
-import type { HeadRow, LineRow, WrittenChange } from './rows.ts';
-import { assertNamed, LineReader, LineWriter } from './sealed-lines.ts';
-import type { LinePlace, SealedRow } from './sealed-lines.ts';
+import { headOf, lineOf, numbered, tableOf, type HeadRow, type LineRow, type WrittenChange } from './rows.ts';
+import { assertNamed, LineReader, LineWriter, type LinePlace, type SealedRow } from './sealed-lines.ts';
 
 export interface SubmissionsOptions extends SessionOptions {
   /** The node that claims: it must not while one of another name serves. Null where no nodes are known. */

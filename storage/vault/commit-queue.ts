@@ -4,8 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import { StorageFull } from '#storage/fault.ts';
-import { checkChanges } from './port.ts';
-import type { Change, Committed } from './port.ts';
+import { checkChanges, type Change, type Committed } from './port.ts';
 
 export interface Put {
   readonly path: string;

@@ -1,6 +1,5 @@
 /** One JSON client of an etcd cluster: bounded in time and bytes, its connections kept, TLS where the endpoints say https. */
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { limits } from '#config/limits.ts';
 import { BackendDown } from './port.ts';

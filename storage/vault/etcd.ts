@@ -2,8 +2,7 @@
  * The vault's store in etcd, over its v3 JSON gateway (etcd documentation, "Why gRPC gateway"). Several vaults may share it:
  * versions are etcd's own (`mod_revision`), a commit is one transaction.
  */
-import { EtcdClient } from './etcd-client.ts';
-import type { EtcdOptions } from './etcd-client.ts';
+import { EtcdClient, type EtcdOptions } from './etcd-client.ts';
 import { BackendDown, checkChanges, endOf } from './port.ts';
 import type { Change, Committed, Health, Listed, Stored, VaultStore } from './port.ts';
 

@@ -5,8 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { makeDirectory, settleDirectory, syncDirectory } from '#storage/directory.ts';
 import { Corruption } from '#storage/fault.ts';
-import { CommitQueue } from './commit-queue.ts';
-import type { Put } from './commit-queue.ts';
+import { CommitQueue, type Put } from './commit-queue.ts';
 import type { Change, Committed, Health, Listed, Stored, VaultStore } from './port.ts';
 
 /** One JSON document and, as the last line, its CRC: a file without it, or with another one, is torn. */

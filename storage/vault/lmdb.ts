@@ -1,12 +1,9 @@
 /** The vault's store in an LMDB environment of its own: the default. A failed commit ends the process (docs/contract/common.md §8.2). */
-import { openEnvironment } from '#storage/environment.ts';
-import type { Environment, Write } from '#storage/environment.ts';
+import { openEnvironment, type Environment, type Write } from '#storage/environment.ts';
 import { StorageFull } from '#storage/fault.ts';
 import { Space } from '#storage/space.ts';
-import { CommitQueue } from './commit-queue.ts';
-import type { Put } from './commit-queue.ts';
-import { endOf } from './port.ts';
-import type { Change, Committed, Health, Listed, Stored, VaultStore } from './port.ts';
+import { CommitQueue, type Put } from './commit-queue.ts';
+import { endOf, type Change, type Committed, type Health, type Listed, type Stored, type VaultStore } from './port.ts';
 
 export interface LmdbVaultOptions {
   readonly onFatal: (error: Error) => void;

@@ -1,7 +1,6 @@
 /** A proof by name holds only if the named test ran and passed: each way to be no proof is planted here. */
 import { describe, expect, test } from 'vitest';
-import { unproven } from '#test/kit/citations.ts';
-import type { Citation, Ran } from '#test/kit/citations.ts';
+import { unproven, type Citation, type Ran } from '#test/kit/citations.ts';
 
 const FILE = 'test/architecture/citations.test.ts';
 const passed = (fullName: string, file = FILE): Ran => ({ file, fullName, state: 'passed', fails: false });

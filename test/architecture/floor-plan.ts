@@ -1,7 +1,6 @@
 /** The rules of ARCHITECTURE.md, "Four floors", as functions over files: which room may import which. Each rule has a planted violation in floor-plan.test.ts. */
 import { posix } from 'node:path';
-import { scan } from './source.ts';
-import type { Import, Scan, SourceFile } from './source.ts';
+import { scan, type Import, type Scan, type SourceFile } from './source.ts';
 
 export interface Violation {
   readonly rule: string;

@@ -4,8 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { projectFiles } from './project.ts';
-import { scan } from './source.ts';
-import type { SourceFile } from './source.ts';
+import { scan, type SourceFile } from './source.ts';
 
 const ROOMS = /^actors\/(kit|host)\/pace\//;
 

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkCitations, checkLinks, checkMap, checkNamedFiles, readPage, shelfOf } from './cited-paths.ts';
 import { ROOT } from './project.ts';
-import { readTree } from './source.ts';
-import type { SourceFile } from './source.ts';
+import { readTree, type SourceFile } from './source.ts';
 
 const TEXT = /^(?!.*package-lock\.json).*\.(ts|mjs|md|yaml|c|sh)$/;
 /** These files hold planted faults. */

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { readTree } from './source.ts';
-import type { SourceFile } from './source.ts';
+import { readTree, type SourceFile } from './source.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

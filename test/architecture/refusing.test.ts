@@ -1,8 +1,7 @@
 /** One way to refuse: a value where a caller is answered, and one class that carries it where it is met deeper (actors/README.md). */
 import { expect, test } from 'vitest';
 import { projectFiles } from './project.ts';
-import { scan } from './source.ts';
-import type { SourceFile } from './source.ts';
+import { scan, type SourceFile } from './source.ts';
 
 /** Fields of an error that would make it another carrier of refusals. */
 const CARRIES = /\breadonly \w+\??:[^;=]*(?:\b(?:Refusal|Failure)\b)/;

@@ -2,8 +2,7 @@
 import { METHODS } from '#actors/protocol/method.ts';
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
-import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
-import type { TableRow } from '#storage/catalogue.ts';
+import { DYNAMIC_TABLE_FIRST, type TableRow } from '#storage/catalogue.ts';
 
 /** Refusal codes that no route lists, codes that no table declares, unknown rate profiles and paths that cannot be routed. */
 export function checkRoutes(routes: RouteTable, refusals: RefusalTable, rates: readonly string[]): string[] {

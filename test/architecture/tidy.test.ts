@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { projectFiles } from './project.ts';
 import { SERVICES } from './skep-plan.ts';
-import { checkFurniture, checkOutboxes, checkScans, checkTidy, FURNITURE, LINES_MAX } from './tidy.ts';
+import { checkFurniture, checkImports, checkOutboxes, checkScans, checkTidy, FURNITURE, LINES_MAX } from './tidy.ts';
 
 const TEXT = /^(?!package-lock\.json).*\.(ts|mjs|json|md|yaml|sh)$|^\.ci\/run$|^runtime\/cli\/skep$/;
 
@@ -38,6 +38,24 @@ test('caught: a test that runs alone', () => {
   expect(rules('test/a.test.ts', `test.${alone}('x', () => {});`)).toEqual(['only']);
   expect(rules('test/a.test.ts', `describe.each([]).${alone}; it.concurrent.${alone}('x')`)).toEqual(['only']);
   expect(rules('test/a.test.ts', `// test.${alone}('x')\nconst a = 'test.${alone}';`)).toEqual([]);
+});
+
+test('a module is imported by one line where one is long enough', () => {
+  expect(projectFiles(/^(?!console\/|docs\/).*\.tsx?$/).flatMap(checkImports)).toEqual([]);
+});
+
+test('caught: a module that is imported by two lines, where one is long enough', () => {
+  const found = (...lines: string[]) =>
+    checkImports({ path: 'actors/a.ts', text: lines.join('\n') }).map(({ what }) => what);
+  expect(found("import { a } from './b.ts';", "import type { B } from './b.ts';", 'a;')).toEqual([
+    "import { a, type B } from './b.ts';",
+  ]);
+  expect(found("import type { A } from './b.ts';", "import type { B } from './b.ts';")).toEqual([
+    "import type { A, B } from './b.ts';",
+  ]);
+  const long = 'a'.repeat(100);
+  expect(found(`import { ${long} } from './b.ts';`, "import type { B } from './b.ts';")).toEqual([]);
+  expect(found("import { a } from './b.ts';", 'const text = `', "import { c } from './b.ts';", '`;')).toEqual([]);
 });
 
 const PASSES = {

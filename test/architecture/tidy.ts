@@ -1,6 +1,5 @@
 /** Rules that need no knowledge of imports: size, leftovers of one machine, tests switched to run alone. */
-import { scan } from './source.ts';
-import type { SourceFile } from './source.ts';
+import { scan, type SourceFile } from './source.ts';
 import type { Violation } from './floor-plan.ts';
 
 export const LINES_MAX = 400;
@@ -22,6 +21,32 @@ export function checkTidy({ path, text }: SourceFile): Violation[] {
   if (machine !== null) say('machine', `names ${machine[0]}`);
   if (isCode && path.startsWith('test/') && ALONE.test(scan(text).code)) say('only', 'runs a test alone');
   return out;
+}
+
+const NAMED_IMPORT = /^import (type )?\{([^}]*)\} from '([^']+)';$/gm;
+const LINE_MAX = 120;
+
+/** A module is imported by one line where one is long enough for its names: types stand among values as `type Name`. */
+export function checkImports({ path, text }: SourceFile): Violation[] {
+  if (!/\.tsx?$/.test(path)) return [];
+  const named = [...text.slice(0, bodyStart(text)).matchAll(NAMED_IMPORT)];
+  return [...Map.groupBy(named, ([, , , from]) => from!)].flatMap(([from, imports]) => {
+    if (imports.length < 2) return [];
+    const types = imports.every(([, type]) => type !== undefined);
+    const names = imports.flatMap(([, type, list]) =>
+      list!
+        .split(',')
+        .flatMap((name) => (name.trim() === '' ? [] : [`${type && !types ? 'type ' : ''}${name.trim()}`])),
+    );
+    const line = `import ${types ? 'type ' : ''}{ ${names.join(', ')} } from '${from}';`;
+    return line.length > LINE_MAX ? [] : [{ rule: 'import', path, what: line }];
+  });
+}
+
+/** Where the first line stands that is neither an import nor a comment. */
+function bodyStart(text: string): number {
+  const at = text.search(/^(?!import |\} from |  |\/\*| \*|\/\/|#!|\n)./m);
+  return at === -1 ? text.length : at;
 }
 
 /** What gives a collection of memory: its iterators hold nothing open. */

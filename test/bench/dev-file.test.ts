@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { changingRow, createUrl, listUrl, readDevFile, rowUrl } from '#bench/kit/dev-file.ts';
-import type { DevFile } from '#bench/kit/dev-file.ts';
+import { changingRow, createUrl, listUrl, readDevFile, rowUrl, type DevFile } from '#bench/kit/dev-file.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'skep-dev-file-'));
 afterAll(() => rmSync(directory, { recursive: true }));

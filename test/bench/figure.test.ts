@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { ratioOf, reached, targetText } from '#bench/kit/figure.ts';
-import type { Figure, Target } from '#bench/kit/figure.ts';
+import { ratioOf, reached, targetText, type Figure, type Target } from '#bench/kit/figure.ts';
 
 const figure = (change: Partial<Figure>): Figure => ({ name: 'x', unit: 'req/s', value: 100, errors: 0, ...change });
 const half: Target = { of: 'ratio', bound: 'min', than: 0.5 };

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { flameOf, flameSvg, pictureOf } from '#bench/kit/flame.ts';
-import type { Flame } from '#bench/kit/flame.ts';
+import { flameOf, flameSvg, pictureOf, type Flame } from '#bench/kit/flame.ts';
 
 const frame = (id: number, functionName: string, url: string, children: number[] = []) => ({
   id,

@@ -1,7 +1,6 @@
 /** Frames of a page, read out of a trace: which gaps count, and that what is not there is no good figure. */
 import { describe, expect, test } from 'vitest';
-import { framesBetween, slowOf, slowShare } from '#bench/kit/frames.ts';
-import type { TraceEvent } from '#bench/kit/frames.ts';
+import { framesBetween, slowOf, slowShare, type TraceEvent } from '#bench/kit/frames.ts';
 
 const PAGE = 7;
 const event = (name: string, ms: number, pid = PAGE): TraceEvent => ({ name, cat: 'frames', ts: ms * 1000, pid });

@@ -1,8 +1,7 @@
 /** The list of attacks of `hostile-neighbours`: enough of them, of every kind, each one that can be sent. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '#bench/hostile/attack.ts';
-import type { Sent } from '#bench/hostile/attack.ts';
+import { KINDS, type Sent } from '#bench/hostile/attack.ts';
 import { attacks } from '#bench/hostile/attacks.ts';
 import { loadProduct } from '#config/definitions/load-product.ts';
 import { limits } from '#config/limits.ts';

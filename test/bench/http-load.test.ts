@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { figureOf, httpSeconds } from '#bench/kit/http-load.ts';
-import type { HttpSpec } from '#bench/kit/http-load.ts';
+import { figureOf, httpSeconds, type HttpSpec } from '#bench/kit/http-load.ts';
 import { parseOptions } from '#bench/kit/options.ts';
 import type { LoadResult } from '#bench/kit/wrk-output.ts';
 

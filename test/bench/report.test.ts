@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Figure } from '#bench/kit/figure.ts';
-import { hasErrors, reportText } from '#bench/kit/report.ts';
-import type { RunReport } from '#bench/kit/report.ts';
+import { hasErrors, reportText, type RunReport } from '#bench/kit/report.ts';
 import { SOME_MACHINE } from '#test/kit/some-machine.ts';
 
 const read: Figure = {

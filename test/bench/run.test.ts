@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { cases } from '#bench/cases.ts';
-import { estimate, FIRST_START_SECONDS, runCases, withBench } from '#bench/harness.ts';
-import type { BenchCase } from '#bench/harness.ts';
+import { estimate, FIRST_START_SECONDS, runCases, withBench, type BenchCase } from '#bench/harness.ts';
 import type { Figure } from '#bench/kit/figure.ts';
 import { parseOptions } from '#bench/kit/options.ts';
 import { chosen, usage } from '#bench/kit/usage.ts';

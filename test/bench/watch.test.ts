@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { bottleneckOf, busyOf, diskMs, endedSeconds, machineSeconds, watch } from '#bench/kit/watch.ts';
-import type { Usage } from '#bench/kit/watch.ts';
+import { bottleneckOf, busyOf, diskMs, endedSeconds, machineSeconds, watch, type Usage } from '#bench/kit/watch.ts';
 
 const usage = (change: Partial<Usage> = {}): Usage => ({
   serverCores: 0.8,

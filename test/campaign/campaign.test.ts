@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
-import { covered, namesIn } from '#test/kit/covered.ts';
-import type { Covered } from '#test/kit/covered.ts';
+import { covered, namesIn, type Covered } from '#test/kit/covered.ts';
 import { Progress, seedsLine } from '#test/kit/progress.ts';
 import { coverage, coveredBefore, coveredIn, tally, TALLY_FILE } from '#test/kit/tally.ts';
 import { CAMPAIGNS } from './campaigns.ts';
@@ -13,8 +12,7 @@ import { parseOptions, usage } from './options.ts';
 import { runsAgain } from './pace.ts';
 import type { PlantedRecord } from '#test/planted/planted.ts';
 import { reliabilityPage } from './page.ts';
-import { addRun, countsIn, coveredBy, recordOf } from './record.ts';
-import type { Run } from './record.ts';
+import { addRun, countsIn, coveredBy, recordOf, type Run } from './record.ts';
 import { countsText, progressLine } from './summary.ts';
 
 const RUN: Run = {

@@ -1,10 +1,8 @@
 /** The judge of histories: against every order of small ones, and on anomalies that it must refuse. */
 import { describe, expect, test } from 'vitest';
-import { judgeHistory } from '#test/kit/linearizable.ts';
-import type { Called } from '#test/kit/linearizable.ts';
+import { judgeHistory, type Called } from '#test/kit/linearizable.ts';
 import { Random } from '#test/kit/random.ts';
-import { registerStep } from '#test/kit/row-register.ts';
-import type { RegisterCall, RegisterState } from '#test/kit/row-register.ts';
+import { registerStep, type RegisterCall, type RegisterState } from '#test/kit/row-register.ts';
 import { testSeed } from '#test/kit/seed.ts';
 
 type History = readonly Called<RegisterCall>[];

@@ -2,9 +2,8 @@
 import { number, span } from '#bench/kit/format.ts';
 import { COUNTED } from '#test/kit/tally.ts';
 import { CAMPAIGNS, NOT_COVERED } from './campaigns.ts';
-import { coveredBy, sumOf } from './record.ts';
+import { coveredBy, sumOf, type CampaignRecord, type CampaignRun, type Run } from './record.ts';
 import type { PlantedRecord } from '#test/planted/planted.ts';
-import type { CampaignRecord, CampaignRun, Run } from './record.ts';
 import { countsText } from './summary.ts';
 import { attacksSection } from './tenant-attacks.ts';
 

@@ -1,10 +1,8 @@
 /** What campaigns have counted, as it lies on the disk: one record for a release, to which each run adds. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Machine } from '#bench/kit/machine.ts';
-import { union } from '#test/kit/covered.ts';
-import type { Covered } from '#test/kit/covered.ts';
-import { COUNTED } from '#test/kit/tally.ts';
-import type { Counted, Counts } from '#test/kit/tally.ts';
+import { union, type Covered } from '#test/kit/covered.ts';
+import { COUNTED, type Counted, type Counts } from '#test/kit/tally.ts';
 
 export interface Violation {
   readonly campaign: string;

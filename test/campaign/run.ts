@@ -10,11 +10,9 @@ import { skepVersion } from '#runtime/version.ts';
 import { SEED_VARIABLE } from '#test/kit/seed.ts';
 import { coveredBefore, coveredIn, TALLY_FILE } from '#test/kit/tally.ts';
 import { CAMPAIGNS } from './campaigns.ts';
-import { parseOptions, usage } from './options.ts';
-import type { Options } from './options.ts';
+import { parseOptions, usage, type Options } from './options.ts';
 import { runsAgain } from './pace.ts';
-import { addRun, countsIn, coveredBy, recordOf } from './record.ts';
-import type { CampaignRun, Run, Violation } from './record.ts';
+import { addRun, countsIn, coveredBy, recordOf, type CampaignRun, type Run, type Violation } from './record.ts';
 import { countsText, progressLine, summary } from './summary.ts';
 
 const FSYNC_MS = 1000;

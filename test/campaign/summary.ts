@@ -1,10 +1,8 @@
 /** What a run of campaigns prints at its end. */
 import { number, span } from '#bench/kit/format.ts';
 import { table } from '#bench/kit/table.ts';
-import { namesIn } from '#test/kit/covered.ts';
-import type { Covered } from '#test/kit/covered.ts';
-import { COUNTED, TIMES } from '#test/kit/tally.ts';
-import type { Counted, Counts } from '#test/kit/tally.ts';
+import { namesIn, type Covered } from '#test/kit/covered.ts';
+import { COUNTED, TIMES, type Counted, type Counts } from '#test/kit/tally.ts';
 import type { Run } from './record.ts';
 
 export function summary({ machine, fsyncPerSecond, campaigns, violations }: Run): string {

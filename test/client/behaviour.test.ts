@@ -1,8 +1,7 @@
 /** Actions, endpoints, GraphQL and rows by a unique key, as the client sends them. */
 import { expect, test } from 'vitest';
 import { createClient, isSkepError } from '#client/index.ts';
-import { fakeNode, HERE } from './fake-node.ts';
-import type { Told } from './fake-node.ts';
+import { fakeNode, HERE, type Told } from './fake-node.ts';
 
 const client = (...told: readonly Told[]) => {
   const node = fakeNode((_, all) => told[all.length - 1]!);

@@ -1,11 +1,9 @@
 /** Subscriptions of the client: where they go on, what they tell when something was missed, what ends them. Against a node that is killed: test/crash. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { createClient } from '#client/index.ts';
-import type { Change } from '#client/index.ts';
+import { createClient, type Change } from '#client/index.ts';
 import { eventsIn } from '#client/event-stream.ts';
 import { fc } from '#test/kit/property.ts';
-import { fakeNode, HERE } from './fake-node.ts';
-import type { FakeNode, Told } from './fake-node.ts';
+import { fakeNode, HERE, type FakeNode, type Told } from './fake-node.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,9 +1,7 @@
 /** Channels of the client: what a member is told, which members it knows, and when it joins again. On a real node: test/scenario/client-channels.test.ts. */
 import { expect, test } from 'vitest';
-import { channel, createClient, isSkepError } from '#client/index.ts';
-import type { Told } from '#client/index.ts';
-import { fakeNode, FAST, HERE } from './fake-node.ts';
-import type { FakeNode, Sent, Told as Answer } from './fake-node.ts';
+import { channel, createClient, isSkepError, type Told } from '#client/index.ts';
+import { fakeNode, FAST, HERE, type FakeNode, type Sent, type Told as Answer } from './fake-node.ts';
 
 const encoded = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text));
 

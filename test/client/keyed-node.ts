@@ -1,7 +1,6 @@
 /** Rows of one entity behind keys and versions, as the contract states them for a node, and a network in front of them that fails as a test says. */
 import { KEY_KEPT_MS } from '#client/limits.ts';
-import { fakeNode } from './fake-node.ts';
-import type { FakeNode, Sent, Told } from './fake-node.ts';
+import { fakeNode, type FakeNode, type Sent, type Told } from './fake-node.ts';
 
 /** `before` and `after`: the connection breaks before or after the node has the request. `hang...`: no answer ever comes. */
 export type Network = 'works' | 'before' | 'after' | 'hangBefore' | 'hangAfter' | 'portal' | 'busy';

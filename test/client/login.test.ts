@@ -1,10 +1,8 @@
 /** Logins of the client: tokens that are renewed before they end, by one caller for all, also among tabs; what ends a login. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { createClient, prove } from '#client/index.ts';
-import type { TokenStorage } from '#client/index.ts';
+import { createClient, prove, type TokenStorage } from '#client/index.ts';
 import { inMemory } from '#client/tokens.ts';
-import { fakeNode, FAST, HERE, inTurn } from './fake-node.ts';
-import type { Sent, Told } from './fake-node.ts';
+import { fakeNode, FAST, HERE, inTurn, type Sent, type Told } from './fake-node.ts';
 
 /** A node that knows the tokens `access-<n>`, of which the newest alone counts, and `refresh-<n>`, each of which is used once. */
 class Realm {

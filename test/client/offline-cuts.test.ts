@@ -7,8 +7,7 @@ import { MemoryQueueStore } from '#test/kit/memory-queue-store.ts';
 import { openTab, SharedLogin } from '#test/kit/offline-tab.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
-import { KeyedNode } from './keyed-node.ts';
-import type { Network } from './keyed-node.ts';
+import { KeyedNode, type Network } from './keyed-node.ts';
 
 type Step =
   | { readonly do: 'create' }

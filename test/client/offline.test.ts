@@ -1,8 +1,7 @@
 /** The offline queue: what it sends again and what not, whom it asks, what it refuses, and whose writes it sends. */
 import { encodeTime } from 'ulid';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createClient, offlineQueue, SkepError } from '#client/index.ts';
-import type { OfflineOptions, QueuedWrite } from '#client/index.ts';
+import { createClient, offlineQueue, SkepError, type OfflineOptions, type QueuedWrite } from '#client/index.ts';
 import { KEY_KEPT_MS } from '#client/limits.ts';
 import { newUlid } from '#client/ulid.ts';
 import { limits } from '#config/limits.ts';

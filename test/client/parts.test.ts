@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { bff, bulk, createClient, files, submitForm } from '#client/index.ts';
 import { linesIn } from '#client/lines.ts';
-import { fakeNode, FAST, HERE, inTurn } from './fake-node.ts';
-import type { FakeNode } from './fake-node.ts';
+import { fakeNode, FAST, HERE, inTurn, type FakeNode } from './fake-node.ts';
 
 const of = ({ fetch }: FakeNode) => createClient({ ...HERE, token: 't', retry: FAST, fetch });
 const BUSY = [503, { error: 'busy', code: 'v2.busy' }] as const;

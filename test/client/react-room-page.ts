@@ -5,8 +5,7 @@
 import { keepPreviousData, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement, StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createClient, isSkepError } from '#client/index.ts';
-import type { TokenStorage } from '#client/index.ts';
+import { createClient, isSkepError, type TokenStorage } from '#client/index.ts';
 import { SkepProvider, useAuth, useChannel, useCreate, useList, useLive, useUser } from '#client/react/index.ts';
 
 /** Of the browser; the project's types are those of Node. */

@@ -2,8 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createClient, isSkepError, SkepError } from '#client/index.ts';
 import { backOffMs, pause } from '#client/wait.ts';
-import { fakeNode, FAST, HERE, inTurn } from './fake-node.ts';
-import type { FakeNode, Told } from './fake-node.ts';
+import { fakeNode, FAST, HERE, inTurn, type FakeNode, type Told } from './fake-node.ts';
 
 const of = ({ fetch }: FakeNode, more: object = {}) =>
   createClient({ ...HERE, token: 't', retry: FAST, fetch, ...more });

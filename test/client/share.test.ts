@@ -1,8 +1,7 @@
 /** Changes that tabs share, where no browser is needed: what a loop that is behind is told, and what happens without Web Locks. In real tabs: test/scenario. */
 import { expect, test } from 'vitest';
-import { createClient, shareChanges } from '#client/index.ts';
+import { createClient, shareChanges, type Change } from '#client/index.ts';
 import { Inbox } from '#client/inbox.ts';
-import type { Change } from '#client/index.ts';
 import { fc } from '#test/kit/property.ts';
 import { fakeNode, HERE } from './fake-node.ts';
 

@@ -5,16 +5,14 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
-import { fileKinds } from '#config/file-kinds.ts';
-import type { FileKind, FileKindName } from '#config/file-kinds.ts';
+import { fileKinds, type FileKind, type FileKindName } from '#config/file-kinds.ts';
 import { generateBootstrapDev } from '#config/generate.ts';
 import { jsonSchemaOf } from '#config/json-schema.ts';
 import { keysOf } from '#config/schema-walk.ts';
 import { ROOT } from '#runtime/place.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
-import { OF_EACH_TYPE, placesIn, valueAt, withValue, writtenFile } from './written-file.ts';
-import type { Place } from './written-file.ts';
+import { OF_EACH_TYPE, placesIn, valueAt, withValue, writtenFile, type Place } from './written-file.ts';
 
 const kinds = Object.entries(fileKinds) as [FileKindName, FileKind][];
 const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: false });

@@ -1,6 +1,5 @@
 /** A platform file given as text, and what loading makes of it. */
-import { loadPlatformText } from '#config/load.ts';
-import type { LoadOptions, Loaded } from '#config/load.ts';
+import { loadPlatformText, type LoadOptions, type Loaded } from '#config/load.ts';
 import type { Platform } from '#config/platform.ts';
 import { renderProblems } from '#config/problem.ts';
 

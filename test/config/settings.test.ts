@@ -1,11 +1,9 @@
 /** The settings of a node as operators see them: values, sources, and never a secret. Spec: docs/contract/node.md §3. */
 import { expect, test } from 'vitest';
-import { loadPlatformText } from '#config/load.ts';
-import type { LoadOptions } from '#config/load.ts';
+import { loadPlatformText, type LoadOptions } from '#config/load.ts';
 import type { Platform } from '#config/platform.ts';
 import { renderProblems } from '#config/problem.ts';
-import { settingsOf } from '#config/settings.ts';
-import type { Setting } from '#config/settings.ts';
+import { settingsOf, type Setting } from '#config/settings.ts';
 
 function platformOf(text: string, options: Partial<LoadOptions> = {}): Platform {
   const loaded = loadPlatformText(text, '/w/p.yaml', { env: {}, cwd: '/w', cores: 2, ...options });

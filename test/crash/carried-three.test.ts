@@ -13,8 +13,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import { Clients } from '#test/crash/carried/clients.ts';
-import { SOON_MS, Trio } from '#test/crash/carried/trio.ts';
-import type { Carrier } from '#test/crash/carried/trio.ts';
+import { SOON_MS, Trio, type Carrier } from '#test/crash/carried/trio.ts';
 
 const FURTHER = Array.from({ length: 10 }, (_, no) => `acme:shop:dev:t${no}`);
 /** Between two calls of a tenant: what the nodes do is to be seen, and not how much they bear. */

@@ -6,15 +6,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openEvents } from '#test/kit/event-stream.ts';
-import type { EventStream } from '#test/kit/event-stream.ts';
+import { openEvents, type EventStream } from '#test/kit/event-stream.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
-import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { call, exchange, positionHeaders, startTestNode, type Headers } from '#test/kit/test-node.ts';
 
 const ROUNDS = rounds({ suite: 3, ci: 5 });
 const SUBSCRIBERS = 10;

@@ -3,17 +3,14 @@
  * twice, and each has the stamp of its sender (docs/contract/channels.md). Rounds: SKEP_CRASH_ROUNDS; SKEP_TEST_SEED repeats a run.
  */
 import { expect, onTestFinished, test } from 'vitest';
-import { createClient } from '#client/index.ts';
-import type { Client, ClientOptions } from '#client/index.ts';
+import { createClient, type Client, type ClientOptions } from '#client/index.ts';
 import { Random } from '#test/kit/random.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { call } from '#test/kit/test-node.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { prepared } from '#test/crash/live/prepare.ts';
-import { KEY, ROOM, Seat, sitByClient, sitBySocket } from '#test/crash/live/seats.ts';
-import type { From } from '#test/crash/live/seats.ts';
-import { pause, PASSWORD } from '#test/crash/live/world.ts';
-import type { Caller, World } from '#test/crash/live/world.ts';
+import { KEY, ROOM, Seat, sitByClient, sitBySocket, type From } from '#test/crash/live/seats.ts';
+import { pause, PASSWORD, type Caller, type World } from '#test/crash/live/world.ts';
 
 const ROUNDS = rounds({ suite: 2, ci: 5 });
 const SEED = testSeed();

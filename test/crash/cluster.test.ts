@@ -3,19 +3,16 @@
  * SKEP_CLUSTER_ROUNDS says how many faults, SKEP_CLUSTER_NODES how many nodes, SKEP_CLUSTER_CARRY=1 or =0 whether they carry hosts of one another and answer at all doors, as in half of the seeds.
  */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { judgeHistory } from '#test/kit/linearizable.ts';
-import type { Called } from '#test/kit/linearizable.ts';
+import { judgeHistory, type Called } from '#test/kit/linearizable.ts';
 import { hasPostgres } from '#test/kit/postgres-server.ts';
 import { Random } from '#test/kit/random.ts';
-import { registerStep } from '#test/kit/row-register.ts';
-import type { RegisterCall, RegisterState } from '#test/kit/row-register.ts';
+import { registerStep, type RegisterCall, type RegisterState } from '#test/kit/row-register.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { TALLY_FILE } from '#test/kit/tally.ts';
 import { faultsFor } from '#test/crash/cluster/faults.ts';
 import type { NodeProcess } from '#test/crash/cluster/node-process.ts';
-import { send } from '#test/crash/cluster/rest.ts';
-import type { Reply, Sent } from '#test/crash/cluster/rest.ts';
+import { send, type Reply, type Sent } from '#test/crash/cluster/rest.ts';
 import { FaultRounds } from '#test/crash/cluster/rounds.ts';
 import { until, World } from '#test/crash/cluster/world.ts';
 

@@ -6,16 +6,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HoldingProxy } from '#test/kit/holding-proxy.ts';
-import type { Step } from '#test/kit/holding-proxy.ts';
+import { HoldingProxy, type Step } from '#test/kit/holding-proxy.ts';
 import { magazineWith, startMagazine } from '#test/kit/magazine.ts';
 import { MailServer } from '#test/kit/mail-server.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
 import { tally } from '#test/kit/tally.ts';
 import { PASSWORD } from '#test/kit/users.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Receiver } from '#test/kit/webhook-receiver.ts';
+import { startReceiver, type Receiver } from '#test/kit/webhook-receiver.ts';
 
 /** The states of a parcel in actors/courier/courier.ts as its receiver sees them. At most so often may a parcel arrive whose courier ended there. */
 const STEPS: Readonly<Record<Step | 'waiting' | 'queued', number>> = {

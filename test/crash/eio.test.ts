@@ -9,12 +9,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canBreakDisk, FailingDisk } from '#test/kit/failing-disk.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { readLog } from '#test/kit/intake-log.ts';
 import { tally } from '#test/kit/tally.ts';
-import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { call, exchange, positionHeaders, startTestNode, type Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
 const ROUNDS = rounds({ suite: 1, ci: 1 }, 'SKEP_EIO_ROUNDS');

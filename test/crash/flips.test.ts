@@ -20,8 +20,7 @@ import { tally } from '#test/kit/tally.ts';
 import { exchange, positionHeaders } from '#test/kit/test-node.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
-import { FLIP_READERS, NOT_FLIPPED } from '#test/crash/flips/readers.ts';
-import type { FlipReader } from '#test/crash/flips/readers.ts';
+import { FLIP_READERS, NOT_FLIPPED, type FlipReader } from '#test/crash/flips/readers.ts';
 
 /** Bytes of each kind. */
 const FLIPS = rounds({ suite: 60, ci: 250 }, 'SKEP_FLIPS');

@@ -4,11 +4,9 @@
  * Reads are confirmed by rounds to the database here.
  */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { loadPlatform, startNode } from '#runtime/embed.ts';
-import type { RunningNode, StartOptions } from '#runtime/embed.ts';
+import { loadPlatform, startNode, type RunningNode, type StartOptions } from '#runtime/embed.ts';
 import { TakeoverClients } from '#bench/kit/takeover-clients.ts';
-import { NodePair, readiness } from '#test/kit/node-pair.ts';
-import type { PairMachine } from '#test/kit/node-pair.ts';
+import { NodePair, readiness, type PairMachine } from '#test/kit/node-pair.ts';
 import { hasPostgres } from '#test/kit/postgres-server.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { TENANT } from '#test/kit/platform-file.ts';

@@ -12,8 +12,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { TALLY_FILE } from '#test/kit/tally.ts';
 import { judgeImages } from '#test/crash/images/campaign.ts';
-import { recordNode, unlikeDirectory } from '#test/crash/images/recorded.ts';
-import type { RecordedNode } from '#test/crash/images/recorded.ts';
+import { recordNode, unlikeDirectory, type RecordedNode } from '#test/crash/images/recorded.ts';
 import { startOn } from '#test/crash/images/start.ts';
 
 /** A campaign records a node once for many images. */

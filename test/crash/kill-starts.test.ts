@@ -13,8 +13,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { tally, TALLY_FILE } from '#test/kit/tally.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
-import { drive, emptyLedger, verify, verifySubmissions } from './row-ledger.ts';
-import type { Ledger } from './row-ledger.ts';
+import { drive, emptyLedger, verify, verifySubmissions, type Ledger } from './row-ledger.ts';
 
 /** A pass of the campaign is a longer one. */
 const ROUNDS = rounds({ suite: 6, ci: process.env[TALLY_FILE] === undefined ? 14 : 30 });

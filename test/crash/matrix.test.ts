@@ -12,15 +12,12 @@ import { Random } from '#test/kit/random.ts';
 import { isLongRun, rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { coverage, tally, TALLY_FILE } from '#test/kit/tally.ts';
-import { censusOf } from '#test/crash/matrix/census.ts';
-import type { Census } from '#test/crash/matrix/census.ts';
-import { CALLS, cellsOf, EFFECTS, IMPOSSIBLE, nameOf, pick } from '#test/crash/matrix/cells.ts';
-import type { Cell } from '#test/crash/matrix/cells.ts';
+import { censusOf, type Census } from '#test/crash/matrix/census.ts';
+import { CALLS, cellsOf, EFFECTS, IMPOSSIBLE, nameOf, pick, type Cell } from '#test/crash/matrix/cells.ts';
 import { compileInjector } from '#test/crash/matrix/injector.ts';
 import { kindOf, KINDS } from '#test/crash/matrix/kinds.ts';
 import { grouped, runCells } from '#test/crash/matrix/run-cells.ts';
-import { makeMatrixSite, SITE_NAMES } from '#test/crash/matrix/sites.ts';
-import type { MatrixSite, SiteName } from '#test/crash/matrix/sites.ts';
+import { makeMatrixSite, SITE_NAMES, type MatrixSite, type SiteName } from '#test/crash/matrix/sites.ts';
 
 /** A campaign makes its sites once for many cells. */
 const isCampaign = process.env[TALLY_FILE] !== undefined;

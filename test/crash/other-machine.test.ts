@@ -7,16 +7,14 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canMountBlocks, makeDisk, mountOn, replicaOf } from '#test/kit/block-disk.ts';
-import type { Machine } from '#test/kit/block-disk.ts';
+import { canMountBlocks, makeDisk, mountOn, replicaOf, type Machine } from '#test/kit/block-disk.ts';
 import { canBreakDisk, FailingDisk } from '#test/kit/failing-disk.ts';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
-import { drive, emptyLedger, verify, verifySubmissions } from './row-ledger.ts';
-import type { Ledger } from './row-ledger.ts';
+import { drive, emptyLedger, verify, verifySubmissions, type Ledger } from './row-ledger.ts';
 
 const ROUNDS = rounds({ suite: 2, ci: 2 });
 const CALLERS = 12;

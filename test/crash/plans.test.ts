@@ -8,12 +8,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startNode } from '#runtime/node.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
-import { call, positionHeaders } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { call, positionHeaders, type Headers } from '#test/kit/test-node.ts';
 
 const ROWS = 6000;
 /** A step that changes rows; in `npm run test:ci` every second step, in `npm run campaign` every one. */

@@ -9,8 +9,7 @@ import { startNode } from '#runtime/node.ts';
 import { magazineDirectory } from '#test/kit/magazine.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { call, positionHeaders } from '#test/kit/test-node.ts';
 import { freePort } from '#test/kit/free-port.ts';
 

@@ -14,8 +14,7 @@ import { testSeed } from '#test/kit/seed.ts';
 import { tally } from '#test/kit/tally.ts';
 import { DoorCallers } from '#test/crash/upgrade/callers.ts';
 import { FURTHER, Machine } from '#test/crash/upgrade/machine.ts';
-import { present, releaseOf } from '#test/crash/upgrade/release.ts';
-import type { Release } from '#test/crash/upgrade/release.ts';
+import { present, releaseOf, type Release } from '#test/crash/upgrade/release.ts';
 import { keyOf, replace, until } from '#test/crash/upgrade/replace.ts';
 
 /**

@@ -3,8 +3,7 @@ import { expect } from 'vitest';
 import { readLog } from '#test/kit/intake-log.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
-import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { call, exchange, positionHeaders, type Headers } from '#test/kit/test-node.ts';
 
 export interface Ledger {
   /** Names whose create was answered 201, with the id. */

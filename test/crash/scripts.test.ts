@@ -11,8 +11,7 @@ import { afterAll, expect, test } from 'vitest';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { tally } from '#test/kit/tally.ts';
-import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { call, exchange, positionHeaders, startTestNode, type Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
 const ROUNDS = rounds({ suite: 2, ci: 4 });

@@ -10,15 +10,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canonicalJson } from '#actors/audit/canonical.ts';
 import { digestOf } from '#actors/intake/submission.ts';
 import { writeDesk } from '#test/kit/desk-forms.ts';
-import { NodePair } from '#test/kit/node-pair.ts';
-import type { PairMachine } from '#test/kit/node-pair.ts';
+import { NodePair, type PairMachine } from '#test/kit/node-pair.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { hasPostgres } from '#test/kit/postgres-server.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Receiver } from '#test/kit/webhook-receiver.ts';
+import { startReceiver, type Receiver } from '#test/kit/webhook-receiver.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const START_MS = 60_000;

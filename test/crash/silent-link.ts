@@ -1,6 +1,5 @@
 /** A link between a node and its database that can fall silent: connections stay open, and nothing comes through, either way. */
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export class SilentLink {
   readonly #server = createServer((client) => this.#join(client));

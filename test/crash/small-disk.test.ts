@@ -7,12 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
-import { canMount, mountSmallDisk } from '#test/kit/small-disk.ts';
-import type { SmallDisk } from '#test/kit/small-disk.ts';
-import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
+import { canMount, mountSmallDisk, type SmallDisk } from '#test/kit/small-disk.ts';
+import { call, exchange, positionHeaders, startTestNode, type Answer, type Headers } from '#test/kit/test-node.ts';
 
 const DISK_MIB = 72;
 const FREE_BYTES_MIN = 8 * 2 ** 20;

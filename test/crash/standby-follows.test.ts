@@ -5,8 +5,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NodePair } from '#test/kit/node-pair.ts';
-import type { PairMachine } from '#test/kit/node-pair.ts';
+import { NodePair, type PairMachine } from '#test/kit/node-pair.ts';
 import { hasPostgres } from '#test/kit/postgres-server.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { TENANT } from '#test/kit/platform-file.ts';

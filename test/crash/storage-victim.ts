@@ -1,6 +1,5 @@
 /** Runs the victim and examines what it left. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { Store } from '#storage/port.ts';

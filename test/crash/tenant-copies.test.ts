@@ -13,8 +13,7 @@ import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const child = fileURLToPath(new URL('./copying-child.ts', import.meta.url));
 const COPY = 'acme:shop:dev:copy';

@@ -10,8 +10,7 @@ import { afterAll, expect, test } from 'vitest';
 import { Operators } from '#test/kit/operators.ts';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
-import { call } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { call, type Answer, type Headers } from '#test/kit/test-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 
 const ROUNDS = rounds({ suite: 2, ci: 3 });

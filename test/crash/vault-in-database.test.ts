@@ -3,8 +3,7 @@
  * made on one expectation. Rounds: test/kit/rounds.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BackendDown } from '#storage/vault/port.ts';
-import type { VaultStore } from '#storage/vault/port.ts';
+import { BackendDown, type VaultStore } from '#storage/vault/port.ts';
 import { openPostgresVault } from '#storage/vault/postgres.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { rounds } from '#test/kit/rounds.ts';

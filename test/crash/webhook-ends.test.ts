@@ -12,8 +12,7 @@ import { magazineWith, startMagazine } from '#test/kit/magazine.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Received } from '#test/kit/webhook-receiver.ts';
+import { startReceiver, type Received } from '#test/kit/webhook-receiver.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const PENDING = Number(process.env['SKEP_CRASH_WEBHOOKS'] ?? 60);

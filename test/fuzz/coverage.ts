@@ -1,6 +1,5 @@
 /** Which blocks of some modules run, and how often, by V8's own counters (Chrome DevTools Protocol, Profiler.startPreciseCoverage). */
-import { Session } from 'node:inspector';
-import type { Profiler } from 'node:inspector';
+import { Session, type Profiler } from 'node:inspector';
 
 export interface Taken {
   /** Functions and blocks that ran. */

@@ -6,8 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { Coverage } from './coverage.ts';
 import { fuzz } from './fuzzer.ts';
-import { linear } from './target.ts';
-import type { Target } from './target.ts';
+import { linear, type Target } from './target.ts';
 
 const coverage = new Coverage();
 const directory = mkdtempSync(join(tmpdir(), 'skep-fuzzer-'));

@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PlatformWish } from './platform-file.ts';
-import { startTestNode } from './test-node.ts';
-import type { TestNode } from './test-node.ts';
-import { startReceiver } from './webhook-receiver.ts';
-import type { Receiver } from './webhook-receiver.ts';
+import { startTestNode, type TestNode } from './test-node.ts';
+import { startReceiver, type Receiver } from './webhook-receiver.ts';
 
 process.env['SKEP_TEST_PREVIEW'] ??= 'preview-secret';
 process.env['SKEP_TEST_WEBHOOK'] ??= 'webhook-secret';

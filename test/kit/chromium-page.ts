@@ -1,6 +1,5 @@
 /** One page in Debian's Chromium, driven over its debugging protocol: what it shows, what it fetched, what the browser refused it. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

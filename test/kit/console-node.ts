@@ -7,10 +7,8 @@ import { openControl } from '#runtime/control.ts';
 import { ROOT } from '#runtime/place.ts';
 import { buildConsole } from './console-build.ts';
 import { ConsolePage } from './console-page.ts';
-import { TENANT } from './platform-file.ts';
-import type { PlatformWish } from './platform-file.ts';
-import { startTestNode } from './test-node.ts';
-import type { TestNode } from './test-node.ts';
+import { TENANT, type PlatformWish } from './platform-file.ts';
+import { startTestNode, type TestNode } from './test-node.ts';
 
 /** How long a build, a node and a browser may take together on a slow machine. */
 export const CONSOLE_MS_MAX = 900_000;

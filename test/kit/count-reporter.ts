@@ -2,11 +2,9 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node';
-import { runnerOf, unproven } from './citations.ts';
-import type { Citation, Ran } from './citations.ts';
+import { runnerOf, unproven, type Citation, type Ran } from './citations.ts';
 import { answersSeen, neverSeen } from './documented.ts';
-import { isLongFile, keepLeftOpen, takeLeftOpen } from './long-files.ts';
-import type { LeftOpen } from './long-files.ts';
+import { isLongFile, keepLeftOpen, takeLeftOpen, type LeftOpen } from './long-files.ts';
 import { isLongRun } from './rounds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,6 +1,5 @@
 /** A TCP proxy that can lose replies: the request arrives and is answered, and the answer never comes. */
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** With TLS 1.3 a client speaks twice: its hello, then the end of the handshake with the request. */
 const REQUEST_FLIGHT = 2;

@@ -2,10 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shardPath } from '#storage/archive.ts';
-import { openEnvironment } from '#storage/environment.ts';
-import type { Write } from '#storage/environment.ts';
-import { findShards, KEYS_END, placeOf, withShard } from '#storage/inspect.ts';
-import type { Place } from '#storage/inspect.ts';
+import { openEnvironment, type Write } from '#storage/environment.ts';
+import { findShards, KEYS_END, placeOf, withShard, type Place } from '#storage/inspect.ts';
 import { decodeRecord } from '#storage/record.ts';
 
 export interface FoundEntry {

@@ -1,8 +1,7 @@
 /** A tenant of the data service in memory, and requests to it, without threads: what a host does, in a few lines. */
 import { Exclusive } from '#actors/host/exclusive.ts';
 import type { BodyStream } from '#actors/host/body-stream.ts';
-import { Call } from '#actors/host/call.ts';
-import type { CompiledRoute } from '#actors/host/call.ts';
+import { Call, type CompiledRoute } from '#actors/host/call.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Service } from '#actors/host/service.ts';
 import { dataService } from '#actors/data/service.ts';
@@ -13,10 +12,8 @@ import { SimulatedClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
 import { positionOf } from '#actors/protocol/position.ts';
-import { ANONYMOUS } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
-import { isRefusal, refusalBody } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { ANONYMOUS, type Principal } from '#actors/protocol/principal.ts';
+import { isRefusal, refusalBody, type Refusal } from '#actors/protocol/refusal.ts';
 import type { Method } from '#actors/protocol/method.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { MemoryStore } from '#storage/memory.ts';

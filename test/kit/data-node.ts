@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import type { DoorKind } from '#runtime/door/open-door.ts';
 import type { PlatformWish } from './platform-file.ts';
-import { startTestNode } from './test-node.ts';
-import type { Answer, Headers, TestNode } from './test-node.ts';
+import { startTestNode, type Answer, type Headers, type TestNode } from './test-node.ts';
 
 export interface DataNodeWish extends Pick<PlatformWish, 'cors' | 'extra' | 'gateway' | 'rates' | 'sites'> {
   /** A folder of test/kit/products; the shop where none is named. */

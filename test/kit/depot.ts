@@ -1,8 +1,7 @@
 /** A real node that serves the depot product, and the requests of the tests of writes. */
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { startTestNode } from './test-node.ts';
-import type { Answer, Headers, TestNode } from './test-node.ts';
+import { startTestNode, type Answer, type Headers, type TestNode } from './test-node.ts';
 
 interface Seen {
   readonly data: Record<string, unknown>[];

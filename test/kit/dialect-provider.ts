@@ -1,8 +1,6 @@
 /** A real sign-in provider on loopback that speaks the dialect of a known one. It checks what it is sent as the known one does. */
-import { createHash, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createHash, generateKeyPairSync, randomBytes, sign, verify, type KeyObject } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Dialect {

@@ -3,8 +3,7 @@
  * A whole run must have seen each body that the document describes for success; refusals have one shape for all routes.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { AnswerCheck } from './answer-check.ts';
-import type { OpenApi, Operation } from './answer-check.ts';
+import { AnswerCheck, type OpenApi, type Operation } from './answer-check.ts';
 
 export interface LiveAnswer {
   readonly method: string;

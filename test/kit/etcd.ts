@@ -1,6 +1,5 @@
 /** A real etcd on loopback, where the machine has one. In CI its absence fails, elsewhere the cases say loudly that they were skipped. */
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';

@@ -1,6 +1,5 @@
 /** Debian's HAProxy beside a test, with the configuration of docs/how-to/several-doors.md: only addresses are replaced. In CI its absence fails, elsewhere the cases say loudly that they were skipped. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

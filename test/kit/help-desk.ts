@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { filesOf } from '#runtime/cli/new-product.ts';
 import { OTHER_TENANT, TENANT } from './platform-file.ts';
-import { answerOf, positionHeaders, startTestNode } from './test-node.ts';
-import type { Answer, Headers, TestNode } from './test-node.ts';
+import { answerOf, positionHeaders, startTestNode, type Answer, type Headers, type TestNode } from './test-node.ts';
 
 export const PASSWORD = 'correct horse battery';
 

@@ -1,18 +1,15 @@
 /** A node with a vault as its own process: TLS, an operator with a certificate, callers with any other. */
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeCertificateRequest } from '#actors/vault/pki/new-request.ts';
-import { newAuthority } from '#test/actors/vault/pki/authority.ts';
-import type { Authority } from '#test/actors/vault/pki/authority.ts';
+import { newAuthority, type Authority } from '#test/actors/vault/pki/authority.ts';
 import { toPem } from '#actors/vault/pki/pem.ts';
 import { freePortBase } from './free-port.ts';
 import { writePlatformFile } from './platform-file.ts';
-import { startProcess } from './process-node.ts';
-import type { ProcessNode } from './process-node.ts';
+import { startProcess, type ProcessNode } from './process-node.ts';
 
 export interface VaultAnswer {
   readonly status: number;

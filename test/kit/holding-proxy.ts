@@ -1,6 +1,5 @@
 /** A TCP proxy that stops one exchange at a step that a test names, until it is told to let go: others pass beside it. */
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
  * Where an exchange stops. `connected`: its receiver has heard nothing. `asked`: the receiver has the beginning, and the rest is held. `taken`: the receiver

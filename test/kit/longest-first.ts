@@ -1,6 +1,5 @@
 /** The order of test files: those that take minutes come first, so that no process ends long after the others. Vitest goes by their size where it has not run them before, and some are long tables in other files. */
-import { BaseSequencer } from 'vitest/node';
-import type { TestSpecification } from 'vitest/node';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONGEST = [
   'test/scenario/docs-commands.test.ts',

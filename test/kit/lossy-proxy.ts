@@ -1,6 +1,5 @@
 /** A TCP proxy in front of a node that loses answers: the node has carried out the request, and the caller is told nothing. It notes what passes. */
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 export interface Passed {
   readonly method: string;

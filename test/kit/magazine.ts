@@ -3,8 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PlatformWish } from './platform-file.ts';
-import { startTestNode } from './test-node.ts';
-import type { Headers, TestNode } from './test-node.ts';
+import { startTestNode, type Headers, type TestNode } from './test-node.ts';
 
 /** Secrets of a product come from the environment of its node. */
 process.env['SKEP_TEST_PREVIEW'] ??= 'preview-secret';

@@ -1,8 +1,7 @@
 /** A real SMTP server on loopback that keeps what it is sent, and fails as a test says. */
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
-import type { SMTPServerOptions } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export interface Received {
   readonly from: string;

@@ -1,7 +1,6 @@
 /** Entries of an offline queue in memory: what outlives a page of the tests. A tab of it can crash, after which nothing of that tab goes on. */
 import type { QueueStore } from '#client/index.ts';
-import type { Entry } from '#client/queue-entry.ts';
-import { isFull } from '#client/queue-entry.ts';
+import { isFull, type Entry } from '#client/queue-entry.ts';
 
 export class MemoryQueueStore {
   readonly #entries = new Map<number, Entry>();

@@ -5,13 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { LinkAuthority } from './link-papers.ts';
-import { writePlatformFile } from './platform-file.ts';
-import type { PlatformWish } from './platform-file.ts';
+import { writePlatformFile, type PlatformWish } from './platform-file.ts';
 import { PostgresPair } from './postgres-server.ts';
-import { startProcess } from './process-node.ts';
-import type { ProcessNode } from './process-node.ts';
-import { startTestNode } from './test-node.ts';
-import type { TestNode } from './test-node.ts';
+import { startProcess, type ProcessNode } from './process-node.ts';
+import { startTestNode, type TestNode } from './test-node.ts';
 import { freePort } from './free-port.ts';
 
 const SHOP = fileURLToPath(new URL('./products/shop/', import.meta.url));

@@ -1,7 +1,6 @@
 /** A real OpenID provider on loopback, and the browser of a person who signs in there. */
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 // @ts-expect-error -- the package has no types
 import { Provider } from 'oidc-provider';

@@ -1,9 +1,7 @@
 /** A node with one person of each kind of role, logged in: what tests of the admin planes speak as. */
 import { expect } from 'vitest';
-import { TENANT } from './platform-file.ts';
-import type { PlatformWish } from './platform-file.ts';
-import { positionHeaders, startTestNode } from './test-node.ts';
-import type { Answer, Headers, TestNode } from './test-node.ts';
+import { TENANT, type PlatformWish } from './platform-file.ts';
+import { positionHeaders, startTestNode, type Answer, type Headers, type TestNode } from './test-node.ts';
 
 export const PLANE = 'acme:shop:dev:superadmin';
 const PASSWORD = 'correct horse battery';

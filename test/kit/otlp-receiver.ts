@@ -2,8 +2,7 @@
  * A collector of traces: an HTTP server that takes OTLP over HTTP and decodes it by the official definitions (test/fixtures/opentelemetry-proto),
  * which the node does not use.
  */
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';

@@ -1,6 +1,5 @@
 /** Runs the commands of a page as a reader would: in an empty directory, with `skep` in PATH, the node in a terminal of its own. */
-import { execFileSync, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +9,8 @@ import { expect, onTestFinished } from 'vitest';
 import { PORT_ORDER } from '#config/defaults.ts';
 import { ownFolder, root } from './demo-process.ts';
 import { freePortBase } from './free-port.ts';
-import { before, blocksOf, difference, linesOf } from './page-commands.ts';
-import type { Block } from './page-commands.ts';
-import { openShell } from './tour.ts';
-import type { Shell } from './tour.ts';
+import { before, blocksOf, difference, linesOf, type Block } from './page-commands.ts';
+import { openShell, type Shell } from './tour.ts';
 
 /** The ports that pages name, by listener. */
 const PRINTED: Readonly<Partial<Record<(typeof PORT_ORDER)[number], number>>> = {

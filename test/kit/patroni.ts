@@ -1,8 +1,7 @@
 /**
  * PostgreSQL under Patroni on loopback, as docs/how-to/patroni.md sets it up: members and an etcd, where the machine has them. In CI their absence fails, elsewhere the cases say loudly that they were skipped.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chownSync, globSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,5 @@
 /** Debian's pebble, a real ACME authority for tests, and its DNS server that leads every name to 127.0.0.1. In CI their absence fails. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,5 @@
 /** A real PostgreSQL on loopback, alone or with a synchronous standby, where the machine has one. In CI its absence fails, elsewhere the cases say loudly that they were skipped. */
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { appendFileSync, chownSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,8 +1,7 @@
 /** A WebSocket by hand (RFC 6455): what no well-behaved client would send, and one that does not read. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Headers } from './test-node.ts';
 
 export interface Frame {

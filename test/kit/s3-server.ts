@@ -1,7 +1,6 @@
 /** An S3-speaking server of one bucket: it checks SigV4 signatures by itself, and refuses what is not signed, and to make buckets. */
 import { createHash, createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 interface Kept {

@@ -1,6 +1,5 @@
 /** Calls to the host of a site: `Host` is chosen, which `fetch` does not allow, and all headers are as they are given. */
-import { request } from 'node:http';
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 
 export interface SiteAnswer {
   readonly status: number;

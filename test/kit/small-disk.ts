@@ -1,6 +1,5 @@
 /** A small disk of its own for processes: a tmpfs that only they see, in a mount namespace which a sleeping process holds. */
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { once } from 'node:events';
 

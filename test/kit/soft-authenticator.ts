@@ -1,6 +1,5 @@
 /** An authenticator in software, and the browser before it (WebAuthn §6, §5.1.3–4): real CBOR, real keys, real signatures. What it signs can be bent. */
-import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
 type Cbor = number | string | Uint8Array | readonly (readonly [number | string, Cbor])[];
 

@@ -1,6 +1,5 @@
 /** A strict TypeScript project of a user of the client, as tsc judges it. */
-import { execFile } from 'node:child_process';
-import type { ExecFileException } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

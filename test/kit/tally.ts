@@ -3,8 +3,7 @@
  * what came before; else nothing is written.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
-import { covered, namesIn } from './covered.ts';
-import type { Covered } from './covered.ts';
+import { covered, namesIn, type Covered } from './covered.ts';
 
 export const COUNTED = {
   kills: 'processes killed (SIGKILL)',

@@ -3,13 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
-import { startNode } from '#runtime/node.ts';
-import type { Node } from '#runtime/node.ts';
-import { OTHER_TENANT, TENANT, writePlatformFile } from './platform-file.ts';
+import { startNode, type Node } from '#runtime/node.ts';
+import { OTHER_TENANT, TENANT, writePlatformFile, type PlatformWish } from './platform-file.ts';
 import { platformOf } from './platform-of.ts';
 import { holdAgainstDocument } from './documented.ts';
 import { assertSound } from './sound.ts';
-import type { PlatformWish } from './platform-file.ts';
 
 export type Headers = Record<string, string>;
 

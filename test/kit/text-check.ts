@@ -15,8 +15,7 @@ import {
   rowOfDocument,
   statisticsOf,
 } from '#actors/engine/search/store.ts';
-import { isFound, textsIn } from '#actors/engine/search/text-index.ts';
-import type { TextIndex } from '#actors/engine/search/text-index.ts';
+import { isFound, textsIn, type TextIndex } from '#actors/engine/search/text-index.ts';
 import { countWords } from '#actors/engine/search/words.ts';
 
 /** The documents are those of the rows with words, each with its words, its length and its postings, and there is nothing else. */

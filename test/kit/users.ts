@@ -1,15 +1,12 @@
 /** A world with users whose mail is read straight from the outbox. */
 import { createUser } from '#actors/identity/create-user.ts';
-import { findUser } from '#actors/identity/store.ts';
-import type { UserRecord } from '#actors/identity/store.ts';
-import { mailRows } from '#actors/identity/user/store.ts';
-import type { MailEntry } from '#actors/identity/user/store.ts';
+import { findUser, type UserRecord } from '#actors/identity/store.ts';
+import { mailRows, type MailEntry } from '#actors/identity/user/store.ts';
 import { Work } from '#actors/host/work.ts';
 import { hashPassword } from '#actors/kit/password.ts';
 import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
 import type { Taken } from '#actors/protocol/outbox.ts';
-import { World } from './identity-call.ts';
-import type { Answer, WorldOptions } from './identity-call.ts';
+import { World, type Answer, type WorldOptions } from './identity-call.ts';
 
 export const EMAIL = 'ada@example.org';
 export const PASSWORD = 'correct horse';

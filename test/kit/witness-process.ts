@@ -1,6 +1,5 @@
 /** `skep audit witness` as a process of its own, which cosigns the logs that `logs.txt` in its directory names. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

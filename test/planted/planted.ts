@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from '#runtime/place.ts';
 import { skepVersion } from '#runtime/version.ts';
-import { PLANTS } from './plants.ts';
-import type { Plant } from './plants.ts';
+import { PLANTS, type Plant } from './plants.ts';
 
 export interface Found {
   readonly name: string;

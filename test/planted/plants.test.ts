@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
 import { CONTROLS } from '#test/simulation/controls.ts';
-import { planted } from './planted.ts';
-import type { PlantedRecord } from './planted.ts';
+import { planted, type PlantedRecord } from './planted.ts';
 import { PLANTS } from './plants.ts';
 
 const names = Object.keys(PLANTS);

@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { table } from '#bench/kit/table.ts';
-import { copyOfProject, look, recordText, removeCopy } from './planted.ts';
-import type { Found } from './planted.ts';
+import { copyOfProject, look, recordText, removeCopy, type Found } from './planted.ts';
 import { PLANTS } from './plants.ts';
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { to: { type: 'string' } } });

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { callControl, openControl, socketPath } from '#runtime/control.ts';
-import { runVerb } from '#runtime/control-verbs.ts';
-import type { OperatedNode } from '#runtime/control-verbs.ts';
+import { runVerb, type OperatedNode } from '#runtime/control-verbs.ts';
 import { unasked } from '#test/kit/unasked.ts';
 
 const dirs: string[] = [];

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Platform } from '#config/platform.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
-import { productSource } from '#runtime/product-source.ts';
-import type { SourcePlatform } from '#runtime/product-source.ts';
+import { productSource, type SourcePlatform } from '#runtime/product-source.ts';
 
 const node = (key: string, meta: Platform['hives']['tenant'][number]['meta']) => ({ key, meta });
 const platform: SourcePlatform = {

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { register, advance, ensureRing, readControl } from '#actors/identity/registry.ts';
 import { Work } from '#actors/host/work.ts';
-import { provisionTenant } from '#runtime/provision.ts';
-import type { ProvisionPorts } from '#runtime/provision.ts';
+import { provisionTenant, type ProvisionPorts } from '#runtime/provision.ts';
 import { World } from '#test/kit/identity-call.ts';
 
 const KEY = 'acme:atlas:dev:main';

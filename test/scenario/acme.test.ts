@@ -7,11 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runCli } from '#runtime/cli/program.ts';
-import { hasPebble, Pebble } from '#test/kit/pebble.ts';
-import type { PebbleWish } from '#test/kit/pebble.ts';
+import { hasPebble, Pebble, type PebbleWish } from '#test/kit/pebble.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 
 const PATIENT = { timeout: 30_000, interval: 100 };
 const SHOP = 'shop.acme.test';

@@ -2,11 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#actors/data/routes.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
-import { Operators } from '#test/kit/operators.ts';
-import type { Role } from '#test/kit/operators.ts';
+import { Operators, type Role } from '#test/kit/operators.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { ADMIN, SUPERADMIN } from '#test/scenario/admin-contract/role-table.ts';
-import type { Class, ContractRow } from '#test/scenario/admin-contract/role-table.ts';
+import { ADMIN, SUPERADMIN, type Class, type ContractRow } from '#test/scenario/admin-contract/role-table.ts';
 
 let world: Operators;
 beforeAll(async () => {

@@ -9,10 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { magazineDirectory, upload } from '#test/kit/magazine.ts';
 import { Operators } from '#test/kit/operators.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Receiver } from '#test/kit/webhook-receiver.ts';
+import { positionHeaders, type Headers } from '#test/kit/test-node.ts';
+import { startReceiver, type Receiver } from '#test/kit/webhook-receiver.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-plan-readers-'));
 const product = join(dir, 'product');

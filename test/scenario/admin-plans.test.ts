@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openControl } from '#runtime/control.ts';
-import { Operators } from '#test/kit/operators.ts';
-import type { AdminReply } from '#test/kit/operators.ts';
+import { Operators, type AdminReply } from '#test/kit/operators.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 
 const run = promisify(execFile);

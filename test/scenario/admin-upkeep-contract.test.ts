@@ -8,8 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { openControl } from '#runtime/control.ts';
 import { proveContract } from '#test/kit/contract-table.ts';
-import { Operators } from '#test/kit/operators.ts';
-import type { AdminReply } from '#test/kit/operators.ts';
+import { Operators, type AdminReply } from '#test/kit/operators.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { UPKEEP_ROWS } from '#test/scenario/admin-contract/upkeep-rows.ts';
 

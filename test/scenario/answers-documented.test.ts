@@ -1,8 +1,7 @@
 /** Live answers keep to the document that the tenant's callers are given: status, content type and body. Contract: docs/contract/data.md §8.1. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AnswerCheck } from '#test/kit/answer-check.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 let node: TestNode;
 let headers: Headers;

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuditProcess } from '#test/kit/audit-process.ts';
-import type { ServedAudit } from '#test/kit/audit-process.ts';
+import { AuditProcess, type ServedAudit } from '#test/kit/audit-process.ts';
 import { fileOf, skep } from '#test/runtime/cli/recorder.ts';
 
 const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));

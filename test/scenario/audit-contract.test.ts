@@ -1,7 +1,6 @@
 /** Every row of the contract that speaks of audit has a proof, and the proof holds. */
 import { afterAll } from 'vitest';
-import { proveContract } from '#test/kit/contract-table.ts';
-import type { Proof } from '#test/kit/contract-table.ts';
+import { proveContract, type Proof } from '#test/kit/contract-table.ts';
 import { Contract, behaviour } from '#test/scenario/audit-contract/behaviour.ts';
 import { ROWS } from '#test/scenario/audit-contract/rows.ts';
 

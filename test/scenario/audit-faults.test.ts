@@ -2,8 +2,7 @@
 import { existsSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AuditProcess } from '#test/kit/audit-process.ts';
-import type { ServedAudit } from '#test/kit/audit-process.ts';
+import { AuditProcess, type ServedAudit } from '#test/kit/audit-process.ts';
 import { FailingDisk, canBreakDisk } from '#test/kit/failing-disk.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import { rounds } from '#test/kit/rounds.ts';

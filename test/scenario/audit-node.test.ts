@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type TestNode } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 interface Told {

@@ -2,8 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuditProcess } from '#test/kit/audit-process.ts';
-import type { ServedAudit } from '#test/kit/audit-process.ts';
+import { AuditProcess, type ServedAudit } from '#test/kit/audit-process.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const LOG = 'tenant/acme/shop/dev/main';

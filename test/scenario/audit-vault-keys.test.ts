@@ -6,10 +6,8 @@ import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuditProcess } from '#test/kit/audit-process.ts';
-import type { ServedAudit } from '#test/kit/audit-process.ts';
-import { VaultProcess } from '#test/kit/vault-process.ts';
-import type { Identity, ServedVault } from '#test/kit/vault-process.ts';
+import { AuditProcess, type ServedAudit } from '#test/kit/audit-process.ts';
+import { VaultProcess, type Identity, type ServedVault } from '#test/kit/vault-process.ts';
 import { fileOf, skep } from '#test/runtime/cli/recorder.ts';
 
 const LOG = 'tenant/acme/shop/dev/main';

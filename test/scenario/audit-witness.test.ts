@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuditProcess } from '#test/kit/audit-process.ts';
-import type { ServedAudit } from '#test/kit/audit-process.ts';
+import { AuditProcess, type ServedAudit } from '#test/kit/audit-process.ts';
 import { WITNESS_NAME, WitnessProcess } from '#test/kit/witness-process.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 

@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 
 const LOG = 'tenant/acme/shop/dev/main';
 const logPath = (log = LOG): string => `/audit/logs/${encodeURIComponent(log)}`;

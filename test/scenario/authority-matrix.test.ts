@@ -8,12 +8,9 @@ import type { Method } from '#actors/protocol/method.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import { routeDirectory } from '#runtime/route-directory.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders } from '#test/kit/test-node.ts';
-import type { Answer } from '#test/kit/test-node.ts';
-import { mayPass } from '#test/scenario/authority-matrix/expected.ts';
-import type { Cell } from '#test/scenario/authority-matrix/expected.ts';
-import { World } from '#test/scenario/authority-matrix/people.ts';
-import type { Person } from '#test/scenario/authority-matrix/people.ts';
+import { positionHeaders, type Answer } from '#test/kit/test-node.ts';
+import { mayPass, type Cell } from '#test/scenario/authority-matrix/expected.ts';
+import { World, type Person } from '#test/scenario/authority-matrix/people.ts';
 
 let world: World;
 beforeAll(async () => {

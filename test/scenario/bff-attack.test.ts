@@ -2,8 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { startBff } from '#test/kit/bff-node.ts';
-import type { BffNode } from '#test/kit/bff-node.ts';
+import { startBff, type BffNode } from '#test/kit/bff-node.ts';
 import type { Answer, Headers } from '#test/kit/test-node.ts';
 
 const FILES = {

@@ -1,10 +1,8 @@
 /** Every row of the contract that speaks of the BFF has a proof, and the proof holds. */
 import { afterAll, beforeAll, expect } from 'vitest';
 import { LISTENER_ADDRESSES } from '#config/defaults.ts';
-import { startBff } from '#test/kit/bff-node.ts';
-import type { BffNode } from '#test/kit/bff-node.ts';
-import { proveContract } from '#test/kit/contract-table.ts';
-import type { Proof } from '#test/kit/contract-table.ts';
+import { startBff, type BffNode } from '#test/kit/bff-node.ts';
+import { proveContract, type Proof } from '#test/kit/contract-table.ts';
 import { ROWS } from '#test/scenario/bff-contract/rows.ts';
 
 const FILES = {

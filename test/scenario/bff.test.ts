@@ -1,8 +1,7 @@
 /** The BFF over HTTP: calls of this node's services and of upstreams outside, composed. Source: docs/contract/bff.md. */
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startBff } from '#test/kit/bff-node.ts';
-import type { BffNode } from '#test/kit/bff-node.ts';
+import { startBff, type BffNode } from '#test/kit/bff-node.ts';
 import type { Answer, Headers } from '#test/kit/test-node.ts';
 import { OTHER_TENANT } from '#test/kit/platform-file.ts';
 import { FILES } from './bff-endpoints.ts';

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startNode } from '#runtime/node.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { call, exchange, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
-import { BREAKAGES, writeVillage } from '#test/kit/village.ts';
-import type { Breakage } from '#test/kit/village.ts';
+import { call, exchange, startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
+import { BREAKAGES, writeVillage, type Breakage } from '#test/kit/village.ts';
 
 let dir: string;
 let product: string;

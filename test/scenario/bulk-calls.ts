@@ -1,7 +1,6 @@
 /** Calls of the bulk routes of a node. */
 import type { DataNode } from '#test/kit/data-node.ts';
-import { answerOf } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { answerOf, type Answer, type Headers } from '#test/kit/test-node.ts';
 
 /** What an import answers. */
 export interface BulkReport {

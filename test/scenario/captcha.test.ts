@@ -1,7 +1,6 @@
 /** Captchas on a real node: over HTTP, and by ALTCHA's own widget in Debian's Chromium. Spec: docs/contract/identity-captcha.md, docs/contract/intake.md §4.6. */
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,8 +11,7 @@ import { hasChromium } from '#test/kit/chromium.ts';
 import { ChromiumPage } from '#test/kit/chromium-page.ts';
 import { readLog } from '#test/kit/intake-log.ts';
 import { MailServer } from '#test/kit/mail-server.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Answer, type TestNode } from '#test/kit/test-node.ts';
 
 const SECRET = { 'X-Edge-Gateway-Secret': 'of the gateway' };
 const PAGE = `<!doctype html><title>form</title><script type="module" src="/altcha.js"></script>

@@ -7,13 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { serviceHeaders } from '#test/crash/carried/clients.ts';
-import { NodePair } from '#test/kit/node-pair.ts';
-import type { PairMachine } from '#test/kit/node-pair.ts';
+import { NodePair, type PairMachine } from '#test/kit/node-pair.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { hasPostgres } from '#test/kit/postgres-server.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
-import { call } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { call, type Answer, type Headers } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const LEASE_MS = 8000;

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openEvents } from '#test/kit/event-stream.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { exchange, positionHeaders, startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
 const SOON = { timeout: 20_000 };

@@ -10,8 +10,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { startTestNode, type Headers } from '#test/kit/test-node.ts';
 
 const KEPT = 20;
 const WRITES = 400;

@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { openEvents } from '#test/kit/event-stream.ts';
-import type { EventStream } from '#test/kit/event-stream.ts';
+import { openEvents, type EventStream } from '#test/kit/event-stream.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
 const SOON = { timeout: 20_000 };

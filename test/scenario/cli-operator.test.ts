@@ -6,10 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
-import { call, positionHeaders } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
+import { call, positionHeaders, type Answer, type Headers } from '#test/kit/test-node.ts';
 
 const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
 const CONTROL = 'superadmin:superadmin:superadmin:superadmin';

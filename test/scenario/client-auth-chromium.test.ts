@@ -11,11 +11,9 @@ import { ROOT } from '#runtime/place.ts';
 import { bundled } from '#test/kit/bundled-client.ts';
 import { hasChromium, Site } from '#test/kit/chromium.ts';
 import { ChromiumPage } from '#test/kit/chromium-page.ts';
-import { CLIENT, personCookie, startOpenIdProvider } from '#test/kit/openid-provider.ts';
-import type { OpenIdProvider } from '#test/kit/openid-provider.ts';
+import { CLIENT, personCookie, startOpenIdProvider, type OpenIdProvider } from '#test/kit/openid-provider.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 import { EMAIL, PASSWORD } from '#test/kit/users.ts';
 
 const products = fileURLToPath(new URL('../kit/products/', import.meta.url));

@@ -7,8 +7,7 @@ import { bundled } from '#test/kit/bundled-client.ts';
 import { hasChromium, Site } from '#test/kit/chromium.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 import { ROOT } from '#runtime/place.ts';
 
 const EMAIL = 'ada@example.org';

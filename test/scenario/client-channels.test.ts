@@ -3,12 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { channel, createClient, isSkepError } from '#client/index.ts';
-import type { Channel, Told } from '#client/index.ts';
+import { channel, createClient, isSkepError, type Channel, type Told } from '#client/index.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
 const SOON = { timeout: 20_000 };

@@ -12,8 +12,7 @@ import { hasChromium, Site } from '#test/kit/chromium.ts';
 import { ChromiumPage } from '#test/kit/chromium-page.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
 const SOON = { timeout: 30_000, interval: 50 };

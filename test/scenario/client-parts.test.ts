@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bff, bulk, content, createClient, files, isSkepError, submitForm } from '#client/index.ts';
 import type { AnySchema, Asset, Client, ClientOptions } from '#client/index.ts';
-import { startBff } from '#test/kit/bff-node.ts';
-import type { BffNode } from '#test/kit/bff-node.ts';
+import { startBff, type BffNode } from '#test/kit/bff-node.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 
 const BFF = {

@@ -9,8 +9,7 @@ import { bundled } from '#test/kit/bundled-client.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { lacks, RUNTIMES } from '#test/kit/runtimes.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 import { ROOT } from '#runtime/place.ts';
 
 const run = promisify(execFile);

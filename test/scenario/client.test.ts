@@ -1,7 +1,6 @@
 /** `@skep/client` against a real node that serves the help desk: logins, typed rows, includes, pages, writes that are sent twice, refusals. */
 import { expect, test } from 'vitest';
-import { createClient, isSkepError, stateflow, versionOf } from '#client/index.ts';
-import type { ClientOptions } from '#client/index.ts';
+import { createClient, isSkepError, stateflow, versionOf, type ClientOptions } from '#client/index.ts';
 import type { Schema } from '#test/client/types/desk.ts';
 import { eves, it, me, PASSWORD, useHelpDesk } from '#test/kit/help-desk.ts';
 import { TENANT } from '#test/kit/platform-file.ts';

@@ -3,13 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startNode } from '#runtime/node.ts';
-import type { Node } from '#runtime/node.ts';
+import { startNode, type Node } from '#runtime/node.ts';
 import { limits } from '#config/limits.ts';
 import { openSlotFile, readSlots } from '#storage/slot-file.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { call, exchange, positionHeaders, startTestNode, type TestNode } from '#test/kit/test-node.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-clock-'));
 const file = join(dir, 'data', 'clock');

@@ -10,11 +10,9 @@ import { loadPlatform } from '#config/load.ts';
 import { drive, emptyLedger, verify, verifySubmissions } from '#test/crash/row-ledger.ts';
 import { writeManagedProduct } from '#test/kit/managed-product.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { tally } from '#test/kit/tally.ts';
-import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { call, exchange, positionHeaders, startTestNode, type Answer, type Headers } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const HOUR = 3_600_000;

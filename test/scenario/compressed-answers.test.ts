@@ -4,8 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { useDataNode } from '#test/kit/data-node.ts';
-import { Wire } from '#test/runtime/door/wire.ts';
-import type { Answer } from '#test/runtime/door/wire.ts';
+import { Wire, type Answer } from '#test/runtime/door/wire.ts';
 import { EMAIL, PASSWORD } from '#test/kit/users.ts';
 
 const ROWS = 40;

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
 import type { ConsolePage } from '#test/kit/console-page.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Receiver } from '#test/kit/webhook-receiver.ts';
+import { startReceiver, type Receiver } from '#test/kit/webhook-receiver.ts';
 
 const LONG = 240_000;
 const BOSS = 'boss@example.org';

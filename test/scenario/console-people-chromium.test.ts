@@ -10,8 +10,7 @@ import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
 import type { ConsolePage } from '#test/kit/console-page.ts';
 import { MailServer } from '#test/kit/mail-server.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders } from '#test/kit/test-node.ts';
-import type { Answer, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, type Answer, type TestNode } from '#test/kit/test-node.ts';
 import { tokenIn } from '#test/kit/users.ts';
 
 const LONG = 240_000;

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, TestNode } from '#test/kit/test-node.ts';
+import { call, positionHeaders, startTestNode, type Answer, type TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'another long password';
 const ADMIN = { login: 'ada@example.org', password: PASSWORD };

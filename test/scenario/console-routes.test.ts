@@ -6,8 +6,7 @@ import { ACCESS_COOKIE_NAME } from '#actors/protocol/cookies.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { call, positionHeaders, startTestNode, type TestNode } from '#test/kit/test-node.ts';
 
 const ROOT = { login: 'root@example.org', password: 'a long enough password' };
 const PLANE = positionHeaders(CONTROL_PLANE);

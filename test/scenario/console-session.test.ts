@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { call, positionHeaders, startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const ROOT = { login: 'root@example.org', password: 'a long enough password' };
 const PLANE = positionHeaders(CONTROL_PLANE);

@@ -9,8 +9,7 @@ import type { ConsolePage } from '#test/kit/console-page.ts';
 import { runLine } from '#test/kit/page-shell.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Receiver } from '#test/kit/webhook-receiver.ts';
+import { startReceiver, type Receiver } from '#test/kit/webhook-receiver.ts';
 
 const LONG = 240_000;
 const SOON = { timeout: 60_000, interval: 200 };

@@ -9,8 +9,7 @@ import { hasChromium } from '#test/kit/chromium.ts';
 import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
 import type { ConsolePage } from '#test/kit/console-page.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, type TestNode } from '#test/kit/test-node.ts';
 
 const LONG = 240_000;
 const FRESH = 'acme:shop:dev:fresh';

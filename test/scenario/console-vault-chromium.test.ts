@@ -9,8 +9,7 @@ import { CONSOLE_MS_MAX, ConsoleNode } from '#test/kit/console-node.ts';
 import type { ConsolePage } from '#test/kit/console-page.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
 import { runLine } from '#test/kit/page-shell.ts';
-import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { call, positionHeaders, startTestNode, type TestNode } from '#test/kit/test-node.ts';
 
 const LONG = 240_000;
 /** Between the page and the node, which has no authority to order from: what its log would say of certificates. */

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { magazineWith, startMagazine } from '#test/kit/magazine.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Receiver } from '#test/kit/webhook-receiver.ts';
+import { startReceiver, type Receiver } from '#test/kit/webhook-receiver.ts';
 
 const PASSWORD = 'correct horse battery';
 

@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { magazineIndexed, startMagazine, upload } from '#test/kit/magazine.ts';
-import { TENANT } from '#test/kit/platform-file.ts';
-import type { PlatformWish } from '#test/kit/platform-file.ts';
-import { exchange } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { TENANT, type PlatformWish } from '#test/kit/platform-file.ts';
+import { exchange, type Headers, type TestNode } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const LIMIT = { timeout: 60_000 };

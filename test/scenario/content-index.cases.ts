@@ -1,8 +1,7 @@
 /** What a store's index must do, whichever it is (docs/contract/content.md §3.1: `index`). */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { upload } from '#test/kit/magazine.ts';
-import type { UploadWish } from '#test/kit/magazine.ts';
+import { upload, type UploadWish } from '#test/kit/magazine.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
 
 const sha = (bytes: string): string => createHash('sha256').update(bytes).digest('hex');

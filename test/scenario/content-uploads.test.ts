@@ -1,6 +1,5 @@
 /** What uploads may take: places of a thread that its tenants share, the size of a file, the quota of a store. */
-import { request } from 'node:http';
-import type { ClientRequest } from 'node:http';
+import { request, type ClientRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { startMagazine, upload } from '#test/kit/magazine.ts';

@@ -7,8 +7,7 @@ import { runVerb } from '#runtime/control-verbs.ts';
 import { magazineWith, startMagazine } from '#test/kit/magazine.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Received, Receiver } from '#test/kit/webhook-receiver.ts';
+import { startReceiver, type Received, type Receiver } from '#test/kit/webhook-receiver.ts';
 
 const SECRET = 'webhook-secret';
 const posts = '/content/blog/blog.post';

@@ -3,16 +3,14 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { startNode } from '#runtime/node.ts';
-import type { Node } from '#runtime/node.ts';
+import { startNode, type Node } from '#runtime/node.ts';
 import { findJournals } from '#storage/journal/directories.ts';
 import { recordWrites } from '#storage/journal/record.ts';
 import { readJournal } from '#storage/journal/replay.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
-import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, TestNode } from '#test/kit/test-node.ts';
+import { call, exchange, positionHeaders, startTestNode, type Answer, type TestNode } from '#test/kit/test-node.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-damaged-journal-'));
 const image = join(dir, 'image');

@@ -6,11 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
 import { DYNAMIC_TABLE_FIRST, TABLES } from '#storage/catalogue.ts';
-import { damagePages, damageRoot } from '#test/kit/damaged-pages.ts';
-import type { PageDamageKind } from '#test/kit/damaged-pages.ts';
+import { damagePages, damageRoot, type PageDamageKind } from '#test/kit/damaged-pages.ts';
 import { entriesOf, writeEntries } from '#test/kit/damage.ts';
-import { unpackDirectory } from '#test/kit/old-directory.ts';
-import type { OldDirectory } from '#test/kit/old-directory.ts';
+import { unpackDirectory, type OldDirectory } from '#test/kit/old-directory.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 /** The shard of the fixture's first tenant, and one of another tenant with a fault of its rows. */

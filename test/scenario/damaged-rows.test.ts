@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TABLES } from '#storage/catalogue.ts';
 import { decodeRecord } from '#storage/record.ts';
-import { damageRow, entriesOf } from '#test/kit/damage.ts';
-import type { FoundEntry } from '#test/kit/damage.ts';
+import { damageRow, entriesOf, type FoundEntry } from '#test/kit/damage.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
-import { unpackDirectory } from '#test/kit/old-directory.ts';
-import type { OldDirectory } from '#test/kit/old-directory.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { unpackDirectory, type OldDirectory } from '#test/kit/old-directory.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { assertSound } from '#test/kit/sound.ts';
 import { positionHeaders } from '#test/kit/test-node.ts';
 

@@ -3,8 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import type { DataNode } from '#test/kit/data-node.ts';
-import { bulkCalls, lines } from './bulk-calls.ts';
-import type { Row } from './bulk-calls.ts';
+import { bulkCalls, lines, type Row } from './bulk-calls.ts';
 
 /** Declares the cases within the calling group, over the node of that group. */
 export function exportCases(on: DataNode): void {

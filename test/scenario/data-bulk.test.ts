@@ -4,8 +4,7 @@ import { limits } from '#config/limits.ts';
 import { useDataNode } from '#test/kit/data-node.ts';
 import type { Answer } from '#test/kit/test-node.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
-import { bulkCalls, lines } from './bulk-calls.ts';
-import type { BulkReport, Data } from './bulk-calls.ts';
+import { bulkCalls, lines, type BulkReport, type Data } from './bulk-calls.ts';
 import { exportCases } from './data-bulk-export.cases.ts';
 
 describe.each(['uws', 'node'] as const)('on the %s door', (door) => {

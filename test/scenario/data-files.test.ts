@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { useDataNode } from '#test/kit/data-node.ts';
-import { answerOf } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { answerOf, type Answer, type Headers } from '#test/kit/test-node.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
 
 interface Created {

@@ -1,10 +1,8 @@
 /** Every row of docs/contract/data.md §5 that reading answers, over HTTP to a real node. A row without a proof fails the last test. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
-import { AUTHORS, BOOKS } from '#test/scenario/data-query-contract/case.ts';
-import type { Body, Case } from '#test/scenario/data-query-contract/case.ts';
+import { startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
+import { AUTHORS, BOOKS, type Body, type Case } from '#test/scenario/data-query-contract/case.ts';
 import { CASES, CONTRACT, UNREACHABLE } from '#test/scenario/data-query-contract/cases.ts';
 
 let it: TestNode;

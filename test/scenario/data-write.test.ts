@@ -1,7 +1,6 @@
 /** The writing rows of docs/contract/data.md §6 over HTTP to a real node: each test names the row it proves. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Depot } from '#test/kit/depot.ts';
-import type { DepotReply } from '#test/kit/depot.ts';
+import { Depot, type DepotReply } from '#test/kit/depot.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 
 const UNKNOWN = '01J0000000000000000000000A';

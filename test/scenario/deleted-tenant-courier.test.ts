@@ -11,10 +11,8 @@ import { MailServer } from '#test/kit/mail-server.ts';
 import { magazineWith, startMagazine } from '#test/kit/magazine.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
-import { call, positionHeaders } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Received, Receiver } from '#test/kit/webhook-receiver.ts';
+import { call, positionHeaders, type Headers, type TestNode } from '#test/kit/test-node.ts';
+import { startReceiver, type Received, type Receiver } from '#test/kit/webhook-receiver.ts';
 import { PASSWORD } from '#test/kit/users.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 

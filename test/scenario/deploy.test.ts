@@ -7,13 +7,11 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { holdAgainstDocument } from '#test/kit/documented.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { tarGzOf, tarOf } from '#test/kit/tar.ts';
-import { answerOf, call, positionHeaders } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { answerOf, call, positionHeaders, type Answer, type Headers } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const LIMIT = { timeout: 240_000 };

@@ -1,7 +1,6 @@
 /** Idle connections against the limit of open files, in a real process. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

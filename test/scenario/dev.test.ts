@@ -5,10 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { ownFolder } from '#test/kit/demo-process.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
-import { startDev } from '#test/kit/dev-process.ts';
-import type { DevProcess } from '#test/kit/dev-process.ts';
-import { call, positionHeaders } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { startDev, type DevProcess } from '#test/kit/dev-process.ts';
+import { call, positionHeaders, type Answer, type Headers } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const TENANT = 'acme:desk:dev:main';

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { logFiles, readLog } from '#test/kit/intake-log.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
-import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
+import { call, exchange, positionHeaders, startTestNode, type Headers } from '#test/kit/test-node.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
 
 const CALLERS = 48;

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openControl } from '#runtime/control.ts';
-import { as, ask, codeOf, eves, it, mallorys, me, rowsOf, useHelpDesk } from '#test/kit/help-desk.ts';
-import type { Name } from '#test/kit/help-desk.ts';
+import { as, ask, codeOf, eves, it, mallorys, me, rowsOf, useHelpDesk, type Name } from '#test/kit/help-desk.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 

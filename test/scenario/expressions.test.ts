@@ -1,7 +1,6 @@
 /** `?expression=` over HTTP to a real node. Spec: docs/contract/data.md §2.2: the jq program over the envelope. More programs that never end: expression-runaways.test.ts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 let it: TestNode;
 let bearer: Headers;

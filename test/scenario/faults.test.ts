@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLog } from '#test/kit/intake-log.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { call, positionHeaders, startTestNode, untilWhole } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { call, positionHeaders, startTestNode, untilWhole, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 let it: TestNode;
 let mine: Headers;

@@ -2,13 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from 'graphql-sse';
-import type { Client, ExecutionResult } from 'graphql-sse';
+import { createClient, type Client, type ExecutionResult } from 'graphql-sse';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
 const SOON = { timeout: 20_000 };

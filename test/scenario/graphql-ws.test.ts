@@ -2,16 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from 'graphql-ws';
-import type { Client, ClientOptions, FormattedExecutionResult } from 'graphql-ws';
+import { createClient, type Client, type ClientOptions, type FormattedExecutionResult } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { rawWebSocket } from '#test/kit/raw-websocket.ts';
-import type { RawWebSocket } from '#test/kit/raw-websocket.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { rawWebSocket, type RawWebSocket } from '#test/kit/raw-websocket.ts';
+import { positionHeaders, startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
 const SOON = { timeout: 20_000 };

@@ -11,14 +11,11 @@ import { filesOf } from '#runtime/cli/new-product.ts';
 import { ROOT } from '#runtime/place.ts';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
-import { DeskWindow } from '#test/kit/desk-window.ts';
-import type { Line, Said } from '#test/kit/desk-window.ts';
+import { DeskWindow, type Line, type Said } from '#test/kit/desk-window.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 /** Two kills a round: a node whose host dies more than ten times in a minute ends, so that what runs it sees the fault (runtime/supervisor/children.ts). */
 const ROUNDS = rounds({ suite: 1, ci: 2 });

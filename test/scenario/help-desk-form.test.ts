@@ -1,7 +1,6 @@
 /** The form of the template help-desk: from a stranger's question to a ticket, its mails, and what each principal may see and do of it. */
 import { describe, expect, test } from 'vitest';
-import { as, ask, it as desk, rowsOf, useHelpDesk } from '#test/kit/help-desk.ts';
-import type { Name, Row } from '#test/kit/help-desk.ts';
+import { as, ask, it as desk, rowsOf, useHelpDesk, type Name, type Row } from '#test/kit/help-desk.ts';
 
 useHelpDesk();
 

@@ -3,11 +3,9 @@
  * and the administrator. Each text in it is told in no answer to a caller who may not see it, and what others own stays as it was.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { as, ask, it as desk, me, rowsOf, useHelpDesk } from '#test/kit/help-desk.ts';
-import type { Row } from '#test/kit/help-desk.ts';
+import { as, ask, it as desk, me, rowsOf, useHelpDesk, type Row } from '#test/kit/help-desk.ts';
 import type { Answer } from '#test/kit/test-node.ts';
-import { attacksOn, routesAttacked } from '#test/scenario/help-desk-principals/attacks.ts';
-import type { Attack } from '#test/scenario/help-desk-principals/attacks.ts';
+import { attacksOn, routesAttacked, type Attack } from '#test/scenario/help-desk-principals/attacks.ts';
 import { fillDesk, OTHERS, OUTSIDERS, SECRETS, SEEN } from '#test/scenario/help-desk-principals/world.ts';
 import type { Caller, Targets } from '#test/scenario/help-desk-principals/world.ts';
 

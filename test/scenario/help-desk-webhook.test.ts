@@ -6,8 +6,7 @@ import { ask, eves, useHelpDesk } from '#test/kit/help-desk.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { positionHeaders } from '#test/kit/test-node.ts';
 import { callVault } from '#test/kit/vault-process.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Receiver } from '#test/kit/webhook-receiver.ts';
+import { startReceiver, type Receiver } from '#test/kit/webhook-receiver.ts';
 
 const SECRET = 'a secret of the two';
 const SOON = { timeout: 30_000 };

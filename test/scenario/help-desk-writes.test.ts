@@ -16,8 +16,7 @@ import {
 } from '#test/kit/help-desk.ts';
 import type { Name, Row } from '#test/kit/help-desk.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders } from '#test/kit/test-node.ts';
-import type { Answer } from '#test/kit/test-node.ts';
+import { positionHeaders, type Answer } from '#test/kit/test-node.ts';
 
 useHelpDesk();
 

@@ -2,12 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attacks } from '#bench/hostile/attacks.ts';
-import { prepare, send } from '#bench/hostile/send.ts';
-import type { Place } from '#bench/hostile/send.ts';
+import { prepare, send, type Place } from '#bench/hostile/send.ts';
 import { Victim } from '#bench/hostile/victim.ts';
 import { OTHER_TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 /** Position and a service token of the neighbour's own. */
 async function ofOther(): Promise<Headers> {

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MailServer } from '#test/kit/mail-server.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Answer, type TestNode } from '#test/kit/test-node.ts';
 import { tokenIn } from '#test/kit/users.ts';
 
 const TENANT = 'acme:shop:dev:people';

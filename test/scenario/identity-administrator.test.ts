@@ -9,8 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MailServer } from '#test/kit/mail-server.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Answer, type TestNode } from '#test/kit/test-node.ts';
 import { tokenIn } from '#test/kit/users.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -4,14 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock, timestamp } from '#actors/kit/clock.ts';
 import { mintToken } from '#actors/kit/token/mint.ts';
 import { signPublic } from '#actors/kit/token/paseto.ts';
-import { ringOf } from '#actors/kit/token/ring.ts';
-import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import { ringOf, type KeyRecord } from '#actors/kit/token/ring.ts';
 import { newSigningKey } from '#actors/kit/token/signing-key.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Answer, type TestNode } from '#test/kit/test-node.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
 
 const UNKNOWN = '01ARZ3NDEKTSV4RRFFQ69G5FAV';

@@ -8,10 +8,8 @@ import { limits } from '#config/limits.ts';
 import { routes } from '#actors/identity/routes.ts';
 import { MailServer } from '#test/kit/mail-server.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
-import { FINDINGS, LINES, rowOf, whyNot } from '#test/scenario/identity-audit/answers.ts';
-import type { Finding, RouteName } from '#test/scenario/identity-audit/answers.ts';
+import { positionHeaders, startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
+import { FINDINGS, LINES, rowOf, whyNot, type Finding, type RouteName } from '#test/scenario/identity-audit/answers.ts';
 
 const PASSWORD = 'correct horse battery';
 const ADMIN = 'admin@example.org';

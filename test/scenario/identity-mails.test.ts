@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MailServer } from '#test/kit/mail-server.ts';
-import type { Received } from '#test/kit/mail-server.ts';
+import { MailServer, type Received } from '#test/kit/mail-server.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 import { EMAIL, PASSWORD, tokenIn } from '#test/kit/users.ts';
 
 const shop = fileURLToPath(new URL('../kit/products/shop', import.meta.url));

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CLIENT, REDIRECT_URI, startOpenIdProvider } from '#test/kit/openid-provider.ts';
-import type { OpenIdProvider } from '#test/kit/openid-provider.ts';
+import { CLIENT, REDIRECT_URI, startOpenIdProvider, type OpenIdProvider } from '#test/kit/openid-provider.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const ADA = { login: 'ada@example.org', password: 'correct horse battery' };
 const SECRET_NAME = 'SKEP_TEST_OAUTH_SECRET';

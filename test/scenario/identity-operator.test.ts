@@ -1,8 +1,7 @@
 /** The superadmin plane over HTTP: registry, provisioning, impersonation with all its conditions. Spec: docs/contract/identity-users.md §6, §7. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const CONTROL = 'superadmin:superadmin:superadmin:superadmin';
 const PLANE = 'acme:shop:dev:superadmin';

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { SoftAuthenticator } from '#test/kit/soft-authenticator.ts';
-import type { CreationOptions, RequestOptions } from '#test/kit/soft-authenticator.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { SoftAuthenticator, type CreationOptions, type RequestOptions } from '#test/kit/soft-authenticator.ts';
+import { startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const ADA = { login: 'ada@example.org', password: 'correct horse battery' };
 const device = new SoftAuthenticator({ counts: true });

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeManagedProduct } from '#test/kit/managed-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode, untilWhole } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, untilWhole, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
 interface Tokens {

@@ -1,8 +1,7 @@
 /** Trust by configuration: `jwks.issuers.iam` as this node, no issuer, another node, and an issuer that rotates, dies or answers nonsense. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,15 +9,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#actors/kit/clock.ts';
 import { mintServiceToken } from '#actors/kit/token/mint.ts';
 import { rawPublicKey } from '#actors/kit/token/paserk.ts';
-import { ringOf } from '#actors/kit/token/ring.ts';
-import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import { ringOf, type KeyRecord } from '#actors/kit/token/ring.ts';
 import { newSigningKey } from '#actors/kit/token/signing-key.ts';
 import { limits } from '#config/limits.ts';
 import { fetchJwks, jwksUrl } from '#runtime/fetch-jwks.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
-import { exchange, startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { exchange, startTestNode, type TestNode } from '#test/kit/test-node.ts';
 
 const NEVER = new AbortController().signal;
 const SCOPE = ['acme:dev:shop:main'];

@@ -7,8 +7,7 @@ import { Channel } from '#actors/protocol/channel.ts';
 import { MailServer } from '#test/kit/mail-server.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
-import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, TestNode } from '#test/kit/test-node.ts';
+import { call, positionHeaders, startTestNode, type Answer, type TestNode } from '#test/kit/test-node.ts';
 import { EMAIL, PASSWORD, tokenIn } from '#test/kit/users.ts';
 
 const NEW = 'battery staple';

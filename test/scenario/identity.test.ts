@@ -1,12 +1,10 @@
 /** Keys and tokens over HTTP to real nodes. Spec: docs/contract/identity.md. */
-import { createPublicKey } from 'node:crypto';
-import type { JsonWebKey } from 'node:crypto';
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { PublicProtocol } from 'paseto';
 import { PublicKeyFromCryptoKey, VerifyFactory } from 'paseto/v4/public';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 interface Issued {
   readonly id: string;

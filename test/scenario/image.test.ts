@@ -1,8 +1,7 @@
 /** The image as an operator has it (docs/operate/container.md): built from nothing, loaded, started with a root that cannot be written, stopped. */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildImage } from '#runtime/cli/build-image.ts';
-import type { BuiltImage } from '#runtime/cli/build-image.ts';
+import { buildImage, type BuiltImage } from '#runtime/cli/build-image.ts';
 import { OUTSIDE } from '#runtime/cli/build-programs.ts';
 import { IMAGE } from '#runtime/cli/image-facts.ts';
 import { LEFT_OUT } from '#runtime/cli/image-tree.ts';

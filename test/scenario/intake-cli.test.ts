@@ -6,11 +6,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { IntakeProcess } from '#test/kit/intake-process.ts';
-import type { Ran, ServedIntake } from '#test/kit/intake-process.ts';
+import { IntakeProcess, type Ran, type ServedIntake } from '#test/kit/intake-process.ts';
 import { logFiles, readLog } from '#test/kit/intake-log.ts';
-import { call } from '#test/kit/test-node.ts';
-import type { Answer } from '#test/kit/test-node.ts';
+import { call, type Answer } from '#test/kit/test-node.ts';
 
 const FORM = 'id: contact\nfields:\n  name: { type: string, required: true }\n  size: { type: integer }\n';
 

@@ -8,8 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLog } from '#test/kit/intake-log.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const GOOD = { name: 'Ada', email: 'ada@example.org' };
 const OPEN = 'ratelimit: { per_ip: 100000, per_ip_burst: 100000, global: 100000, global_burst: 100000 }';

@@ -2,16 +2,14 @@
  * Notices of submissions to real receivers: an SMTP server, a webhook, a mail API, a token server. Spec: docs/contract/intake.md
  * §2.6, §5.2 (counted in `notify`), §9 (workers, queue, retries, backoff), §7 (when they start, token cache).
  */
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { MailServer } from '#test/kit/mail-server.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 
 const GOOD = { name: 'Ada', email: 'ada@example.org' };
 const OPEN = 'ratelimit: { per_ip: 100000, per_ip_burst: 100000, global: 100000, global_burst: 100000 }';

@@ -6,8 +6,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { IntakeProcess } from '#test/kit/intake-process.ts';
-import type { ServedIntake } from '#test/kit/intake-process.ts';
+import { IntakeProcess, type ServedIntake } from '#test/kit/intake-process.ts';
 import { logFiles } from '#test/kit/intake-log.ts';
 import { call } from '#test/kit/test-node.ts';
 

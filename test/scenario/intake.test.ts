@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { zeros } from '#test/actors/intake/kit.ts';
 import { logFiles, readLog } from '#test/kit/intake-log.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 import type { PlatformWish } from '#test/kit/platform-file.ts';
 
 const GOOD = { name: 'Ada', email: 'ada@example.org' };

@@ -3,8 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startNode } from '#runtime/node.ts';
-import type { Node } from '#runtime/node.ts';
+import { startNode, type Node } from '#runtime/node.ts';
 import { tenantStatus } from '#runtime/tenant-status.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';

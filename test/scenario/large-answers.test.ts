@@ -2,8 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
 
 const ROWS = 6;

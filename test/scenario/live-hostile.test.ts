@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
-import { CLOSE, frameWith, rawWebSocket } from '#test/kit/raw-websocket.ts';
-import type { RawWebSocket } from '#test/kit/raw-websocket.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { CLOSE, frameWith, rawWebSocket, type RawWebSocket } from '#test/kit/raw-websocket.ts';
+import { startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const SOON = { timeout: 20_000 };
 const KEPT = 20;

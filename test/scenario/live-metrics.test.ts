@@ -8,8 +8,7 @@ import { openEvents } from '#test/kit/event-stream.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { rawWebSocket } from '#test/kit/raw-websocket.ts';
-import { startTestNode, untilWhole } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, untilWhole, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const SOON = { timeout: 20_000 };
 const CHANNELS = `channels:

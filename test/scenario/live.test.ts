@@ -9,8 +9,7 @@ import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { rawWebSocket } from '#test/kit/raw-websocket.ts';
 import { askSite } from '#test/kit/site-call.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
 const SOON = { timeout: 20_000 };

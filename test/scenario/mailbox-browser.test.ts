@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, Site } from '#test/kit/chromium.ts';
 import { ChromiumPage } from '#test/kit/chromium-page.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { call, startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { call, startTestNode, type TestNode } from '#test/kit/test-node.ts';
 import { EMAIL, PASSWORD } from '#test/kit/users.ts';
 
 describe.skipIf(!hasChromium)('the mailbox in Chromium', { timeout: 90_000 }, () => {

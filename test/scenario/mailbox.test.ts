@@ -3,8 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KeptMail } from '#actors/protocol/mailbox.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { call, startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { call, startTestNode, type TestNode } from '#test/kit/test-node.ts';
 import { EMAIL, PASSWORD, tokenIn } from '#test/kit/users.ts';
 
 let it: TestNode;

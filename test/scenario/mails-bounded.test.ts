@@ -6,11 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { UsageRow } from '#actors/protocol/usage.ts';
 import { runVerb } from '#runtime/control-verbs.ts';
 import { MailServer } from '#test/kit/mail-server.ts';
-import { startOtlpReceiver } from '#test/kit/otlp-receiver.ts';
-import type { OtlpReceiver } from '#test/kit/otlp-receiver.ts';
+import { startOtlpReceiver, type OtlpReceiver } from '#test/kit/otlp-receiver.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 import { PASSWORD } from '#test/kit/users.ts';
 
 const mail = new MailServer();

@@ -7,14 +7,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fc } from '#test/kit/property.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BROKEN_LINES, bytesOf, hostileRequests, operationsOf } from '#test/kit/hostile.ts';
-import type { HostileRequest } from '#test/kit/hostile.ts';
+import { BROKEN_LINES, bytesOf, hostileRequests, operationsOf, type HostileRequest } from '#test/kit/hostile.ts';
 import { readLog } from '#test/kit/intake-log.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 import { testSeed } from '#test/kit/seed.ts';
-import { Wire } from '#test/runtime/door/wire.ts';
-import type { Answer } from '#test/runtime/door/wire.ts';
+import { Wire, type Answer } from '#test/runtime/door/wire.ts';
 
 const RUNS = Number(process.env['SKEP_FUZZ_RUNS'] ?? 400);
 const SEED = testSeed();

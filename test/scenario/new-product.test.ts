@@ -5,12 +5,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadPlatform } from '#config/load.ts';
 import { checkProducts } from '#runtime/cli/check-products.ts';
 import { filesOf, nextCommands } from '#runtime/cli/new-product.ts';
-import { TEMPLATES } from '#runtime/cli/product-templates.ts';
-import type { Template } from '#runtime/cli/product-templates.ts';
+import { TEMPLATES, type Template } from '#runtime/cli/product-templates.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import { ownFolder, root } from '#test/kit/demo-process.ts';
-import { blocksOf, unmarked } from '#test/kit/page-commands.ts';
-import type { Block } from '#test/kit/page-commands.ts';
+import { blocksOf, unmarked, type Block } from '#test/kit/page-commands.ts';
 import { runCommands } from '#test/kit/page-run.ts';
 import { isLongRun } from '#test/kit/rounds.ts';
 

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import type { NodeFigures } from '#actors/protocol/node-view.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const ROOT = { login: 'root@example.org', password: 'a long enough password' };
 

@@ -7,10 +7,8 @@ import type { NodeLogs } from '#actors/protocol/node-view.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { callControl } from '#runtime/control.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
-import { call, positionHeaders } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
+import { call, positionHeaders, type Answer, type Headers } from '#test/kit/test-node.ts';
 
 const LOGIN = 'root@example.org';
 const PASSWORD = 'hunter2 correct horse';

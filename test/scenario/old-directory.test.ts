@@ -9,8 +9,7 @@ import { skepVersion } from '#runtime/version.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
 import { OLD_VERSIONS, unpackDirectory } from '#test/kit/old-directory.ts';
 import type { Found, FoundFile, OldDirectory, OldVersion } from '#test/kit/old-directory.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { positionHeaders } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 

@@ -1,6 +1,5 @@
 /** The package as a stranger has it (docs/package.md): packed, installed in an empty folder, started, embedded, type-checked. */
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import type { ExecFileException } from 'node:child_process';
+import { execFile, execFileSync, spawn, type ExecFileException } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

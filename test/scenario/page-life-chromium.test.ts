@@ -10,11 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, Site } from '#test/kit/chromium.ts';
 import { ChromiumPage } from '#test/kit/chromium-page.ts';
-import { CLIENT, personCookie, startOpenIdProvider } from '#test/kit/openid-provider.ts';
-import type { OpenIdProvider } from '#test/kit/openid-provider.ts';
+import { CLIENT, personCookie, startOpenIdProvider, type OpenIdProvider } from '#test/kit/openid-provider.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 
 const EMAIL = 'ada@example.org';

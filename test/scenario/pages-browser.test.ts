@@ -4,8 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, Site } from '#test/kit/chromium.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 
 /** In the page: `ask` gives status, body and the named headers of an answer, or `unread` where the browser keeps the answer from the page. */
 const ASK = `

@@ -4,8 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { useDataNode } from '#test/kit/data-node.ts';
-import { untilWhole } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { untilWhole, type Answer, type Headers } from '#test/kit/test-node.ts';
 
 const APP = 'https://app.example';
 const EVIL = 'https://evil.example';

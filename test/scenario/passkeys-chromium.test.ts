@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, Site } from '#test/kit/chromium.ts';
 import { ChromiumPage } from '#test/kit/chromium-page.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 
 const ADA = { login: 'ada@example.org', password: 'correct horse battery' };
 

@@ -9,10 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPlatform } from '#config/load.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { upload } from '#test/kit/magazine.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
-import { call, positionHeaders } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
+import { call, positionHeaders, type Answer, type Headers } from '#test/kit/test-node.ts';
 
 const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
 const localdir = fileURLToPath(new URL('../kit/products/people', import.meta.url));

@@ -10,8 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startNode } from '#runtime/node.ts';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
-import { call, positionHeaders } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { call, positionHeaders, type Headers } from '#test/kit/test-node.ts';
 
 const REMOTE = 'acme:shop:dev:remote';
 const shop = fileURLToPath(new URL('../kit/products/shop/', import.meta.url));

@@ -9,8 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { root } from '#test/kit/demo-process.ts';
 import { difference, linesOf } from '#test/kit/page-commands.ts';
 import { runCommands } from '#test/kit/page-run.ts';
-import { openShell, tourBlocks, tourFolder, tourTurn } from '#test/kit/tour.ts';
-import type { Shell, TourBlock } from '#test/kit/tour.ts';
+import { openShell, tourBlocks, tourFolder, tourTurn, type Shell, type TourBlock } from '#test/kit/tour.ts';
 
 async function runTour(shell: Shell, block: TourBlock, base: number): Promise<void> {
   const text = block.text

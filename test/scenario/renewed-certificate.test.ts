@@ -15,8 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-renewed-'));
 const key = join(dir, 'key.pem');

@@ -3,14 +3,12 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, r
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { startNode } from '#runtime/node.ts';
-import type { Node } from '#runtime/node.ts';
+import { startNode, type Node } from '#runtime/node.ts';
 import { readOutsideMark } from '#storage/outside-mark.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
-import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { call, exchange, positionHeaders, startTestNode, type Headers } from '#test/kit/test-node.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-rolled-back-'));
 const data = join(dir, 'data');

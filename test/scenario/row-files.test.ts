@@ -4,8 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { useDataNode } from '#test/kit/data-node.ts';
-import { answerOf } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { answerOf, type Answer, type Headers } from '#test/kit/test-node.ts';
 
 interface Shown {
   readonly data: readonly Record<string, never>[];

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Operators } from '#test/kit/operators.ts';
-import type { AdminReply } from '#test/kit/operators.ts';
+import { Operators, type AdminReply } from '#test/kit/operators.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-across-plans-'));
 const product = join(dir, 'product');

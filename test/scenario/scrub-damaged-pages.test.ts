@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { damagePages } from '#test/kit/damaged-pages.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
-import { unpackDirectory } from '#test/kit/old-directory.ts';
-import type { OldDirectory } from '#test/kit/old-directory.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { unpackDirectory, type OldDirectory } from '#test/kit/old-directory.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const HURT = 2;

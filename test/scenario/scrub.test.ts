@@ -5,10 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TABLES } from '#storage/catalogue.ts';
 import { damageRow, entriesOf, flipByte, flipKey, writeEntries } from '#test/kit/damage.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
-import { unpackDirectory } from '#test/kit/old-directory.ts';
-import type { OldDirectory } from '#test/kit/old-directory.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { unpackDirectory, type OldDirectory } from '#test/kit/old-directory.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { call, positionHeaders } from '#test/kit/test-node.ts';
 
 let old: OldDirectory;

@@ -8,10 +8,8 @@ import type { Place } from '#storage/inspect.ts';
 import { decodeRecord } from '#storage/record.ts';
 import { damageRow, entriesOf, flipKey, writeEntries } from '#test/kit/damage.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
-import { unpackDirectory } from '#test/kit/old-directory.ts';
-import type { OldDirectory } from '#test/kit/old-directory.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { unpackDirectory, type OldDirectory } from '#test/kit/old-directory.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { assertSound } from '#test/kit/sound.ts';
 import { positionHeaders } from '#test/kit/test-node.ts';
 

@@ -5,8 +5,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { useDataNode } from '#test/kit/data-node.ts';
-import { askSite } from '#test/kit/site-call.ts';
-import type { SiteAnswer } from '#test/kit/site-call.ts';
+import { askSite, type SiteAnswer } from '#test/kit/site-call.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 import { EMAIL, PASSWORD } from '#test/kit/users.ts';
 import { Wire } from '#test/runtime/door/wire.ts';

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, Site } from '#test/kit/chromium.ts';
 import { isLongRun } from '#test/kit/rounds.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',

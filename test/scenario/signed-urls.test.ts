@@ -3,11 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runVerb } from '#runtime/control-verbs.ts';
-import { startOtlpReceiver } from '#test/kit/otlp-receiver.ts';
-import type { OtlpReceiver } from '#test/kit/otlp-receiver.ts';
+import { startOtlpReceiver, type OtlpReceiver } from '#test/kit/otlp-receiver.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
 const PNG = Buffer.from(

@@ -11,8 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '#test/kit/chromium.ts';
 import { ChromiumPage } from '#test/kit/chromium-page.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 import { EMAIL, PASSWORD } from '#test/kit/users.ts';
 
 const PRODUCT = fileURLToPath(new URL('../kit/products/pages', import.meta.url));

@@ -7,8 +7,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { askSite } from '#test/kit/site-call.ts';
-import { startTestNode, untilWhole } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, untilWhole, type Headers, type TestNode } from '#test/kit/test-node.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
 
 const HOST = 'notes.example';

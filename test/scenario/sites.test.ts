@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { useDataNode } from '#test/kit/data-node.ts';
 import { askSite as ask } from '#test/kit/site-call.ts';
-import { positionHeaders } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { positionHeaders, type Headers } from '#test/kit/test-node.ts';
 
 describe.each(['uws', 'node'] as const)('sites, on the %s door', (door) => {
   const on = useDataNode({

@@ -10,12 +10,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openEvents } from '#test/kit/event-stream.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { tally, TALLY_FILE } from '#test/kit/tally.ts';
-import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { call, exchange, positionHeaders, startTestNode, type Answer, type Headers } from '#test/kit/test-node.ts';
 import { Wire } from '#test/runtime/door/wire.ts';
 
 const isCampaign = process.env[TALLY_FILE] !== undefined;

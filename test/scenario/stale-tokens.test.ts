@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeManagedProduct } from '#test/kit/managed-product.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const LOGIN = 'ann@example.org';
 const PASSWORD = 'correct horse battery';

@@ -1,7 +1,6 @@
 /** Doors of a node that stands by, where the platform file takes secrets from the vault: two processes on one PostgreSQL. Spec: docs/contract/platform.md §6, docs/how-to/several-doors.md. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NodePair, readiness } from '#test/kit/node-pair.ts';
-import type { PairMachine, Waiting } from '#test/kit/node-pair.ts';
+import { NodePair, readiness, type PairMachine, type Waiting } from '#test/kit/node-pair.ts';
 import { hasPostgres } from '#test/kit/postgres-server.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { putSecret, removeSecret, rewrite, vaultLines, writeRootKey } from '#test/kit/shared-vault.ts';

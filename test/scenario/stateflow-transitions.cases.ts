@@ -1,8 +1,7 @@
 /** The rows of docs/contract/data-behaviour.md §1.4, for stateflows.test.ts. */
 import { describe, expect, test } from 'vitest';
 import type { DataNode } from '#test/kit/data-node.ts';
-import { bodyOf, codeOf, ordersOf } from './stateflow-orders.ts';
-import type { Proof } from './stateflow-orders.ts';
+import { bodyOf, codeOf, ordersOf, type Proof } from './stateflow-orders.ts';
 
 /** Declares the cases over a node that serves the product `orders`. */
 export function transitionCases(on: DataNode): void {

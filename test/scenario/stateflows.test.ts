@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { useDataNode } from '#test/kit/data-node.ts';
 import type { Answer } from '#test/kit/test-node.ts';
-import { bodyOf, codeOf, ordersOf } from './stateflow-orders.ts';
-import type { Proof } from './stateflow-orders.ts';
+import { bodyOf, codeOf, ordersOf, type Proof } from './stateflow-orders.ts';
 import { transitionCases } from './stateflow-transitions.cases.ts';
 
 const on = useDataNode({ product: 'orders', extra: 'jobs: { threads: 2 }' });

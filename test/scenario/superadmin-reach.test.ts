@@ -1,8 +1,7 @@
 /** The role `superadmin` counts in the plane in which it was given: registry, audit logs, other tenants' admin planes, keys. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const CONTROL = 'superadmin:superadmin:superadmin:superadmin';
 const PLANE = 'acme:shop:dev:superadmin';

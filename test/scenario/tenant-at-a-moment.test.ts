@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openControl } from '#runtime/control.ts';
-import { startNode } from '#runtime/node.ts';
-import type { Node } from '#runtime/node.ts';
+import { startNode, type Node } from '#runtime/node.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { call, positionHeaders, startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const LIMIT = { timeout: 90_000 };

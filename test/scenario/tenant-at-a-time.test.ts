@@ -8,8 +8,7 @@ import { openControl } from '#runtime/control.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
-import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { call, positionHeaders, startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const LIMIT = { timeout: 90_000 };

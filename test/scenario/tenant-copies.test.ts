@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { call, positionHeaders, startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const COPY = 'acme:shop:dev:copy';
 const LIMIT = { timeout: 60_000 };

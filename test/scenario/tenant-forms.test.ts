@@ -6,8 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runVerb } from '#runtime/control-verbs.ts';
 import { writeDesk } from '#test/kit/desk-forms.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
 const LIST = '/data/admin/data/submissions';

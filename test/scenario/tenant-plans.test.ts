@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '#runtime/place.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 const PERSON = { login: 'root@example.org', password: 'a long enough password' };
 const PLANE = 'acme:shop:dev:superadmin';

@@ -5,8 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { UsageRow } from '#actors/protocol/usage.ts';
 import { runVerb } from '#runtime/control-verbs.ts';
-import { startBff } from '#test/kit/bff-node.ts';
-import type { BffNode } from '#test/kit/bff-node.ts';
+import { startBff, type BffNode } from '#test/kit/bff-node.ts';
 import { upload } from '#test/kit/magazine.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import type { Headers } from '#test/kit/test-node.ts';

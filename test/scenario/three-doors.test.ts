@@ -12,11 +12,9 @@ import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { Random } from '#test/kit/random.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
-import { openShell, tourTurn } from '#test/kit/tour.ts';
-import type { TourBlock } from '#test/kit/tour.ts';
+import { openShell, tourTurn, type TourBlock } from '#test/kit/tour.ts';
 import { Disturber } from '#test/scenario/three-doors/disturber.ts';
-import { DemoNodes, NAMES } from '#test/scenario/three-doors/nodes.ts';
-import type { Name } from '#test/scenario/three-doors/nodes.ts';
+import { DemoNodes, NAMES, type Name } from '#test/scenario/three-doors/nodes.ts';
 import { block, tourOfThree } from '#test/scenario/three-doors/page.ts';
 import { Writer } from '#test/scenario/three-doors/writer.ts';
 

@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runVerb } from '#runtime/control-verbs.ts';
 import { magazineWith, startMagazine } from '#test/kit/magazine.ts';
-import { startOtlpReceiver } from '#test/kit/otlp-receiver.ts';
-import type { OtlpReceiver } from '#test/kit/otlp-receiver.ts';
+import { startOtlpReceiver, type OtlpReceiver } from '#test/kit/otlp-receiver.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Receiver } from '#test/kit/webhook-receiver.ts';
+import { startReceiver, type Receiver } from '#test/kit/webhook-receiver.ts';
 
 let node: TestNode;
 let editor: Headers;

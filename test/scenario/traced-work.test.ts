@@ -1,10 +1,8 @@
 /** What a data service does for a traced request: statements, scripts, expressions. Source: docs/contract/platform.md §4.1. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startOtlpReceiver } from '#test/kit/otlp-receiver.ts';
-import type { OtlpReceiver, ReceivedSpan } from '#test/kit/otlp-receiver.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '#test/kit/otlp-receiver.ts';
+import { startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 let collector: OtlpReceiver;
 let node: TestNode;

@@ -1,9 +1,7 @@
 /** Traces of a real node: what leaves for the collector, and what does not. Source: docs/contract/platform.md §4.1. */
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { startBff } from '#test/kit/bff-node.ts';
-import type { BffNode } from '#test/kit/bff-node.ts';
-import { startOtlpReceiver } from '#test/kit/otlp-receiver.ts';
-import type { OtlpReceiver, ReceivedSpan } from '#test/kit/otlp-receiver.ts';
+import { startBff, type BffNode } from '#test/kit/bff-node.ts';
+import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '#test/kit/otlp-receiver.ts';
 import { hasPrometheus, startPrometheus } from '#test/kit/prometheus.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 

@@ -6,11 +6,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { MailServer } from '#test/kit/mail-server.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 import { writeTriggerShop } from '#test/kit/trigger-shop.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Received, Receiver } from '#test/kit/webhook-receiver.ts';
+import { startReceiver, type Received, type Receiver } from '#test/kit/webhook-receiver.ts';
 
 const PASSWORD = 'correct horse battery';
 const ADMIN = '/data/admin/data/triggers';

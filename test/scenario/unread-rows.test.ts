@@ -7,10 +7,8 @@ import { openEnvironment } from '#storage/environment.ts';
 import { findShards, KEYS_END, placeOf, withShard } from '#storage/inspect.ts';
 import { decodeRecord } from '#storage/record.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
-import { unpackDirectory } from '#test/kit/old-directory.ts';
-import type { OldDirectory } from '#test/kit/old-directory.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { unpackDirectory, type OldDirectory } from '#test/kit/old-directory.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { positionHeaders } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 

@@ -8,8 +8,7 @@ import { DirectoryHeld, lockDirectory } from '#storage/lock.ts';
 import { writeArchive } from '#runtime/product-archive.ts';
 import { Revisions } from '#runtime/revisions.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
-import { unpackDirectory } from '#test/kit/old-directory.ts';
-import type { HowItEnded, OldVersion } from '#test/kit/old-directory.ts';
+import { unpackDirectory, type HowItEnded, type OldVersion } from '#test/kit/old-directory.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 

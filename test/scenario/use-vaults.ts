@@ -1,7 +1,6 @@
 /** Vaults as processes of their own that end with the test. */
 import { afterEach } from 'vitest';
-import { VaultProcess } from '#test/kit/vault-process.ts';
-import type { ServedVault } from '#test/kit/vault-process.ts';
+import { VaultProcess, type ServedVault } from '#test/kit/vault-process.ts';
 
 export interface Vaults {
   /** A directory with the files of a vault, removed after the test. */

@@ -7,10 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VECTORS } from '#test/kit/foreign-hashes.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
-import { call, positionHeaders } from '#test/kit/test-node.ts';
-import type { Answer } from '#test/kit/test-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
+import { call, positionHeaders, type Answer } from '#test/kit/test-node.ts';
 
 const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
 const PASSWORD = 'correct horse';

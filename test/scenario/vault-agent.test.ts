@@ -1,8 +1,6 @@
 /** The vault and an agent as two processes, a workload that speaks gRPC to it. Contract: docs/contract/vault-pki.md §7. */
-import { Client, Metadata, credentials } from '@grpc/grpc-js';
-import type { ClientReadableStream, ServiceError } from '@grpc/grpc-js';
-import { execFile, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { Client, Metadata, credentials, type ClientReadableStream, type ServiceError } from '@grpc/grpc-js';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { X509Certificate, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
@@ -10,8 +8,7 @@ import { connect as connectSocket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
-import { createLocalJWKSet, jwtVerify } from 'jose';
-import type { JSONWebKeySet } from 'jose';
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HiveVault, TRUST_DOMAIN } from '#test/kit/hive-vault.ts';
 

@@ -7,8 +7,7 @@ import type { RouteRow } from '#actors/protocol/route.ts';
 import { routes } from '#actors/vault/routes.ts';
 import { CAPABILITIES } from '#config/definitions/policy-row.ts';
 import { newAuthority } from '#test/actors/vault/pki/authority.ts';
-import { HiveVault, TRUST_DOMAIN, newCsr } from '#test/kit/hive-vault.ts';
-import type { Badge, VaultAnswer } from '#test/kit/hive-vault.ts';
+import { HiveVault, TRUST_DOMAIN, newCsr, type Badge, type VaultAnswer } from '#test/kit/hive-vault.ts';
 
 interface Holder {
   readonly name: string;

@@ -1,7 +1,6 @@
 /** Certificates, CRL, OCSP and JWT over the vault's own TLS listener, judged by openssl, gnutls and jose. Contract: docs/contract/vault-pki.md §1, §2, §3, §4. */
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import { createLocalJWKSet, jwtVerify } from 'jose';
-import type { JSONWebKeySet } from 'jose';
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Workbench } from '#test/actors/vault/pki/authority.ts';

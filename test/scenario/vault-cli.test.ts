@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freePortBase } from '#test/kit/free-port.ts';
-import { VaultProcess, callVault } from '#test/kit/vault-process.ts';
-import type { ServedVault } from '#test/kit/vault-process.ts';
+import { VaultProcess, callVault, type ServedVault } from '#test/kit/vault-process.ts';
 
 const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
 const vault = new VaultProcess();

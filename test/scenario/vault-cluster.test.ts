@@ -7,8 +7,7 @@ import { Workbench } from '#test/actors/vault/pki/authority.ts';
 import { Etcd, hasEtcd } from '#test/kit/etcd.ts';
 import { newCsr } from '#test/kit/hive-vault.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
-import { VaultProcess } from '#test/kit/vault-process.ts';
-import type { Identity, ServedVault } from '#test/kit/vault-process.ts';
+import { VaultProcess, type Identity, type ServedVault } from '#test/kit/vault-process.ts';
 
 /** A store elsewhere: starts it and gives the section of a file that names it, and what ends it. */
 const stores: Readonly<Record<string, () => Promise<readonly [backend: string, end: () => Promise<void>]>>> = {

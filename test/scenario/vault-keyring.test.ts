@@ -9,8 +9,7 @@ import { startNode } from '#runtime/node.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 import { callVault } from '#test/kit/vault-process.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-vault-keyring-'));

@@ -2,8 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CuttingProxy } from '#test/kit/cutting-proxy.ts';
-import { TRUST_DOMAIN, HiveVault, newCsr } from '#test/kit/hive-vault.ts';
-import type { Badge } from '#test/kit/hive-vault.ts';
+import { TRUST_DOMAIN, HiveVault, newCsr, type Badge } from '#test/kit/hive-vault.ts';
 
 const vault = new HiveVault();
 let proxy: CuttingProxy;

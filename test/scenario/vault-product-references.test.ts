@@ -10,8 +10,7 @@ import { magazineWith, startMagazine } from '#test/kit/magazine.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
 import { callVault } from '#test/kit/vault-process.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Receiver } from '#test/kit/webhook-receiver.ts';
+import { startReceiver, type Receiver } from '#test/kit/webhook-receiver.ts';
 
 const posts = '/content/blog/blog.post';
 const PREVIEW = 'hunter2-preview';

@@ -3,12 +3,10 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuditProcess } from '#test/kit/audit-process.ts';
-import type { ServedAudit } from '#test/kit/audit-process.ts';
+import { AuditProcess, type ServedAudit } from '#test/kit/audit-process.ts';
 import { CuttingProxy } from '#test/kit/cutting-proxy.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
-import { VaultProcess, callVault } from '#test/kit/vault-process.ts';
-import type { Identity, ServedVault } from '#test/kit/vault-process.ts';
+import { VaultProcess, callVault, type Identity, type ServedVault } from '#test/kit/vault-process.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const CLUSTER = 'vault/dc1/main/_cluster';

@@ -9,8 +9,7 @@ import { freePort } from '#test/kit/free-port.ts';
 import { HiveVault, newCsr, TRUST_DOMAIN } from '#test/kit/hive-vault.ts';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const START_MS = 60_000;

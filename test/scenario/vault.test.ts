@@ -4,8 +4,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TRUST_DOMAIN, VaultProcess } from '#test/kit/vault-process.ts';
-import type { Identity, ServedVault } from '#test/kit/vault-process.ts';
+import { TRUST_DOMAIN, VaultProcess, type Identity, type ServedVault } from '#test/kit/vault-process.ts';
 
 const POSITION = { 'X-Customer': 'acme', 'X-Product': 'shop', 'X-Env': 'dev', 'X-Tenant': 'main' };
 const OTHER = { ...POSITION, 'X-Tenant': 'other' };

@@ -8,8 +8,7 @@ import { rounds } from '#test/kit/rounds.ts';
 import { forgetDescriptors } from '#test/simulation/instead/descriptors.ts';
 import * as simulated from '#test/simulation/instead/fs.ts';
 import { Machine, setMachine } from '#test/simulation/machine/machine.ts';
-import { EventQueue } from '#test/simulation/machine/event-queue.ts';
-import type { Event } from '#test/simulation/machine/event-queue.ts';
+import { EventQueue, type Event } from '#test/simulation/machine/event-queue.ts';
 import { Room } from '#test/simulation/machine/room.ts';
 import { World } from '#test/simulation/machine/world.ts';
 

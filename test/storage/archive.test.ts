@@ -1,8 +1,7 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openArchive, shardPath } from '#storage/archive.ts';
-import type { Archive, ArchiveOptions } from '#storage/archive.ts';
+import { openArchive, shardPath, type Archive, type ArchiveOptions } from '#storage/archive.ts';
 import { openEnvironment } from '#storage/environment.ts';
 import { StorageFull } from '#storage/fault.ts';
 import { findJournals, nextEpoch, retireJournals } from '#storage/journal/directories.ts';

@@ -1,7 +1,6 @@
 /** Begins a batch of many writes and is ended in the middle of it. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { openEnvironment } from '#storage/environment.ts';
-import type { Write } from '#storage/environment.ts';
+import { openEnvironment, type Write } from '#storage/environment.ts';
 
 const environment = openEnvironment(workerData as string, { onFatal: () => undefined });
 const value = Buffer.alloc(100);

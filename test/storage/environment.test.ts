@@ -4,8 +4,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished } from 'vitest';
-import { openEnvironment } from '#storage/environment.ts';
-import type { Environment, EnvironmentOptions, Write } from '#storage/environment.ts';
+import { openEnvironment, type Environment, type EnvironmentOptions, type Write } from '#storage/environment.ts';
 import { bytes, place, text } from './place.ts';
 
 function openAt(path: string, options: Partial<EnvironmentOptions> = {}): Environment {

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { ArchiveCells } from '#storage/archive-cells.ts';
 import { shardPath } from '#storage/archive.ts';
-import { openEnvironment } from '#storage/environment.ts';
-import type { Environment } from '#storage/environment.ts';
+import { openEnvironment, type Environment } from '#storage/environment.ts';
 import { fileJournals } from '#storage/file-journals.ts';
 import { findJournals, nextEpoch } from '#storage/journal/directories.ts';
 import type { Journals, ShardJournal } from '#storage/journal/port.ts';

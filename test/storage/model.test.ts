@@ -7,8 +7,7 @@ import { Random } from '#test/kit/random.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { place } from './place.ts';
-import { compareScan, STORES, World } from '#test/storage/model/world.ts';
-import type { Pair, ScanRange, SnapshotPair } from '#test/storage/model/world.ts';
+import { compareScan, STORES, World, type Pair, type ScanRange, type SnapshotPair } from '#test/storage/model/world.ts';
 
 const STEPS = rounds({ suite: 3000, ci: 6000 }, 'SKEP_MODEL_STEPS');
 const SEED = testSeed();

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { findJournals, nextEpoch } from '#storage/journal/directories.ts';
-import { openArchive } from '#storage/archive.ts';
-import type { Archive, ArchiveOptions } from '#storage/archive.ts';
+import { openArchive, type Archive, type ArchiveOptions } from '#storage/archive.ts';
 
 export function place(): string {
   const directory = mkdtempSync(join(tmpdir(), 'skep-storage-'));

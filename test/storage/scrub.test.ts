@@ -4,8 +4,7 @@ import { TABLES } from '#storage/catalogue.ts';
 import { tuple, u16, u32 } from '#storage/key.ts';
 import type { Bytes, Entry, Lookup } from '#storage/port.ts';
 import { encodeRecord } from '#storage/record.ts';
-import { scrubShard } from '#storage/scrub.ts';
-import type { ShardFault } from '#storage/scrub.ts';
+import { scrubShard, type ShardFault } from '#storage/scrub.ts';
 
 const keyOf = (tenant: number, id: number): Bytes => `${u32(tenant)}\0${u16(TABLES.user.no)}${tuple(`u${100 + id}`)}`;
 const record = encodeRecord(1, { n: 1 });

@@ -1,7 +1,6 @@
 import { fc } from '#test/kit/property.ts';
 import { expect, it } from 'vitest';
-import { Decimal, tuple } from '#storage/key.ts';
-import type { KeyPart } from '#storage/key.ts';
+import { Decimal, tuple, type KeyPart } from '#storage/key.ts';
 import { untuple } from '#storage/untuple.ts';
 
 const part: fc.Arbitrary<KeyPart> = fc.oneof(

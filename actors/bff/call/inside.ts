@@ -3,8 +3,7 @@ import type { BffCall, InsideService } from '#config/definitions/bff/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
 import { askInside } from '#actors/host/inside.ts';
 import type { InsideAnswer } from '#actors/host/inside-answer.ts';
-import { unanswered, within } from './end.ts';
-import type { CallEnd } from './end.ts';
+import { unanswered, within, type CallEnd } from './end.ts';
 import type { Rendered } from './render.ts';
 
 /** Answers within the deadline; a write may still happen after it. */

@@ -4,8 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { BffCall, Reference, TextTemplate, ValueTemplate } from '#config/definitions/bff/shapes.ts';
-import { bare, valueOf } from './scope.ts';
-import type { Scope } from './scope.ts';
+import { bare, valueOf, type Scope } from './scope.ts';
 
 /** A value that does not fit its place. */
 export class Unusable extends Error {

@@ -1,6 +1,5 @@
 /** The values for placeholders: the request, its caller, and the answers so far. */
-import { BFF_HEADERS } from '#config/definitions/bff/shapes.ts';
-import type { Reference } from '#config/definitions/bff/shapes.ts';
+import { BFF_HEADERS, type Reference } from '#config/definitions/bff/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
 

@@ -21,8 +21,7 @@ import type { Log } from '#actors/host/activation.ts';
 import type { TenantUse } from '#actors/host/tenant-use.ts';
 import { OutboundFault } from '#actors/kit/outbound/fault.ts';
 import { parseJson } from '#actors/kit/json.ts';
-import { unanswered, within } from '../call/end.ts';
-import type { CallEnd, Unanswered } from '../call/end.ts';
+import { unanswered, within, type CallEnd, type Unanswered } from '../call/end.ts';
 import type { Exchange, OutsideAnswer, OutsideRequest } from './pools.ts';
 
 export interface OutsideCall extends OutsideRequest {

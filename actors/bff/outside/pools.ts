@@ -5,10 +5,8 @@
 import type { Readable } from 'node:stream';
 import { limits } from '#config/limits.ts';
 import { OutboundFault } from '#actors/kit/outbound/fault.ts';
-import { AddressGuard } from '#actors/kit/outbound/guard.ts';
-import type { Resolve } from '#actors/kit/outbound/guard.ts';
-import { poolClass } from '#actors/kit/outbound/undici-pool.ts';
-import type { Pool } from '#actors/kit/outbound/undici-pool.ts';
+import { AddressGuard, type Resolve } from '#actors/kit/outbound/guard.ts';
+import { poolClass, type Pool } from '#actors/kit/outbound/undici-pool.ts';
 
 export interface OutsideRequest {
   readonly origin: string;

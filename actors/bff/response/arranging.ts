@@ -2,14 +2,13 @@
  * The jq of a response selects and arranges: paths, iteration, objects, arrays, literals. Programs that decide or derive are refused when
  * the product is loaded (docs/contract/bff.md §3.4).
  */
-import type { BffResponse } from '#config/definitions/bff/shapes.ts';
+import { SOURCES, type BffResponse } from '#config/definitions/bff/shapes.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import type { Ast } from '#actors/kit/jq/ast.ts';
 import { Unsure } from '#actors/kit/jq/faults.ts';
 import { parseProgram } from '#actors/kit/jq/parser.ts';
 import { Program } from '#actors/kit/jq/program.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
-import { SOURCES } from '#config/definitions/bff/shapes.ts';
 
 const WHY =
   'a response selects and arranges (paths, .[], objects, arrays, literals): branching and derived values belong in a service';

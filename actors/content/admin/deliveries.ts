@@ -2,17 +2,14 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { isId, knownParameters, limitOf } from '../page.ts';
 import { end } from '../refused.ts';
 import { redeliverOne } from '../webhook/redeliver.ts';
-import { countOf, scanRecordsBefore } from '../webhook/store.ts';
-import type { DeliveryEntry, DeliveryRecord, Turn } from '../webhook/store.ts';
+import { countOf, scanRecordsBefore, type DeliveryEntry, type DeliveryRecord, type Turn } from '../webhook/store.ts';
 import { outboxOf } from '../webhook/wake.ts';
 import type { AdminRows } from './routes.ts';
-import { OUTCOMES } from './shapes.ts';
-import type { Outcomes, ShownDelivery } from './shapes.ts';
+import { OUTCOMES, type Outcomes, type ShownDelivery } from './shapes.ts';
 
 /** Those that wait, oldest first, on the first page alone; then those that ended, newest first. */
 export function listDeliveries(call: Call): Outcome<AdminRows['deliveries']> {

@@ -7,8 +7,7 @@ import { refusing } from '../refused.ts';
 import { listDeliveries, redeliver } from './deliveries.ts';
 import { refuseOthers } from './editor.ts';
 import { listApps } from './list-apps.ts';
-import { adminRows } from './routes.ts';
-import type { AdminRows } from './routes.ts';
+import { adminRows, type AdminRows } from './routes.ts';
 import { showType } from './show-type.ts';
 
 export const adminHandlers: Handlers<AdminRows> = {

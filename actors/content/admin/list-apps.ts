@@ -6,8 +6,7 @@ import type {
 } from '#config/definitions/content/shapes.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { knownParameters } from '../page.ts';
 import { partOf } from '../part.ts';
 import { declaredFields } from './declared-fields.ts';

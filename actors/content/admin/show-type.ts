@@ -2,8 +2,7 @@
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { takesNull } from '#config/values/constraint.ts';
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { knownParameters } from '../page.ts';
 import { appOf, partOf, typeOf } from '../part.ts';
 import { declaredFields } from './declared-fields.ts';

@@ -2,14 +2,11 @@
 import { DOCUMENT_STATES } from '#config/definitions/content/document-fields.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { keptAtPosition } from '#actors/protocol/caching.ts';
-import type { CachingHeaders } from '#actors/protocol/caching.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { keptAtPosition, type CachingHeaders } from '#actors/protocol/caching.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { limitOf } from '../page.ts';
 import { end } from '../refused.ts';
-import { rowAs, Rows } from '../rows.ts';
-import type { Query, Row } from '../rows.ts';
+import { rowAs, Rows, type Query, type Row } from '../rows.ts';
 import { withTag } from '../tagged.ts';
 import { Desk } from './desk.ts';
 import { inLocale, localeOf } from './locale.ts';

@@ -3,8 +3,7 @@ import type { AppOperation, ContentTypeDefinition } from '#config/definitions/co
 import type { AccessOperation } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
 import { demand } from '../judge.ts';
-import { appOf, typeOf } from '../part.ts';
-import type { OpenApp } from '../part.ts';
+import { appOf, typeOf, type OpenApp } from '../part.ts';
 import { Rows } from '../rows.ts';
 
 export class Desk {

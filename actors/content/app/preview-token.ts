@@ -3,8 +3,7 @@
  * type, document and expiry, and a token is valid for exactly these (docs/contract/content.md §7). While secrets rotate, a second one
  * verifies too.
  */
-import { createHmac, createPublicKey } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createHmac, createPublicKey, type KeyObject } from 'node:crypto';
 import { PasetoError, PublicProtocol } from 'paseto';
 import { PublicKeyFromCryptoKey, SecretKeyFromCryptoKey, SignFactory, VerifyFactory } from 'paseto/v4/public';
 import { limits } from '#config/limits.ts';

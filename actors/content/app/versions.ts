@@ -2,12 +2,10 @@
 import { DOCUMENT_STATES } from '#config/definitions/content/document-fields.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { knownParameters, limitOf } from '../page.ts';
 import { end } from '../refused.ts';
-import { rowAs } from '../rows.ts';
-import type { Row, Rows } from '../rows.ts';
+import { rowAs, type Row, type Rows } from '../rows.ts';
 import type { DocumentVersion } from '../shapes.ts';
 import { inLocale, localeOf } from './locale.ts';
 import { Desk } from './desk.ts';

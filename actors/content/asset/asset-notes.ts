@@ -4,8 +4,7 @@ import type { Log } from '#actors/host/activation.ts';
 import { SerialByKey } from '#actors/kit/serial.ts';
 import { end } from '../refused.ts';
 import type { NoteStore } from '../store.ts';
-import { idOfName, noteName, noteText, parseNote } from './note-file.ts';
-import type { Note } from './note-file.ts';
+import { idOfName, noteName, noteText, parseNote, type Note } from './note-file.ts';
 
 interface Kept {
   readonly note: Note;

@@ -2,11 +2,9 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { FairBound } from '#actors/kit/fair-bound.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { demand, isKnownEarly } from '../judge.ts';
-import { storeOf } from '../part.ts';
-import type { OpenStore } from '../part.ts';
+import { storeOf, type OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
 import { withTag } from '../tagged.ts';
 import { assetOf, fileFields, uploaderFields } from './fields.ts';

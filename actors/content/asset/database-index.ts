@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import { Work } from '#actors/host/work.ts';
-import { Rows } from '../rows.ts';
-import type { Operation, Query, Row } from '../rows.ts';
+import { Rows, type Operation, type Query, type Row } from '../rows.ts';
 import type { AssetIndex, Wanted } from './asset-index.ts';
 import { versionFields } from './fields.ts';
 

@@ -1,7 +1,6 @@
 /** DELETE /store/{name}/asset/{id}: removes its metadata and its versions; the bytes go when no asset needs them any more. */
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { storeOf } from '../part.ts';
 import { assetOf } from './fields.ts';
 import { findAsset } from './find.ts';

@@ -5,8 +5,7 @@ import type { FileRecord } from '#config/values/file-value.ts';
 import { safeName } from '#actors/kit/file/upload.ts';
 import type { Call } from '#actors/host/call.ts';
 import { end } from '../refused.ts';
-import { rowAs } from '../rows.ts';
-import type { Row } from '../rows.ts';
+import { rowAs, type Row } from '../rows.ts';
 import type { Asset } from '../shapes.ts';
 import { imageSize } from './image-size.ts';
 

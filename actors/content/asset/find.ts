@@ -5,8 +5,7 @@ import { demand } from '../judge.ts';
 import { isId } from '../page.ts';
 import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
-import { Rows } from '../rows.ts';
-import type { Row } from '../rows.ts';
+import { Rows, type Row } from '../rows.ts';
 
 /** The asset of a call's path, if the caller may do this with it: else 403 or 401; 404 when it does not exist. */
 export async function findAsset(call: Call, store: OpenStore, operation: string, data?: object): Promise<Row> {

@@ -1,8 +1,7 @@
 /** Checks the fields of assets in files by the entity's declaration, as rows are checked. */
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
-import { compileField, faultsByField, RowCheck } from '#actors/kit/field-check.ts';
-import type { FieldFault } from '#actors/kit/field-check.ts';
+import { compileField, faultsByField, RowCheck, type FieldFault } from '#actors/kit/field-check.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { end } from '../refused.ts';
 import type { Row } from '../rows.ts';

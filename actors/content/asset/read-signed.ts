@@ -3,16 +3,13 @@
  * it is now, and the file must be the one that was signed.
  */
 import type { Call } from '#actors/host/call.ts';
-import { openUrl, SIGNED_HEADERS } from '#actors/host/signed-url/signed-url.ts';
-import type { FileState, OpenUrl } from '#actors/host/signed-url/signed-url.ts';
+import { openUrl, SIGNED_HEADERS, type FileState, type OpenUrl } from '#actors/host/signed-url/signed-url.ts';
 import { disposition } from '#actors/kit/file/disposition.ts';
 import { namesTag } from '#actors/kit/file/entity-tag.ts';
 import { Refused } from '#actors/kit/refused.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { SERVICE, storeOf } from '../part.ts';
-import type { OpenStore } from '../part.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
+import { SERVICE, storeOf, type OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
 import { rowAs } from '../rows.ts';
 import type { Routes } from '../routes.ts';

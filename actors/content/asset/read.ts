@@ -1,13 +1,11 @@
 /** Reads the metadata of assets: one, a list, the versions of one. */
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { demand, isAllowed } from '../judge.ts';
 import { afterOf, isId, knownParameters, limitOf, pageOf } from '../page.ts';
 import { storeOf } from '../part.ts';
 import { end } from '../refused.ts';
-import { rowAs } from '../rows.ts';
-import type { Query, Row } from '../rows.ts';
+import { rowAs, type Query, type Row } from '../rows.ts';
 import { withTag } from '../tagged.ts';
 import type { Wanted } from './asset-index.ts';
 import { assetOf } from './fields.ts';

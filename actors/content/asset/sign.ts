@@ -1,17 +1,14 @@
 /** POST /store/{name}/asset/{id}/sign: a URL of an asset that works without a header (docs/contract/content.md §5.3). */
 import type { Call } from '#actors/host/call.ts';
-import { signerOf, signUrl } from '#actors/host/signed-url/signed-url.ts';
-import type { FileState } from '#actors/host/signed-url/signed-url.ts';
+import { signerOf, signUrl, type FileState } from '#actors/host/signed-url/signed-url.ts';
 import { faultOfType, wishOf } from '#actors/host/signed-url/wish.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
 import { knownParameters } from '../page.ts';
 import { SERVICE, storeOf } from '../part.ts';
 import { end } from '../refused.ts';
 import { rowAs } from '../rows.ts';
-import { routes } from '../routes.ts';
-import type { Routes } from '../routes.ts';
+import { routes, type Routes } from '../routes.ts';
 import { earlier } from './download.ts';
 import { findAsset } from './find.ts';
 

@@ -1,10 +1,8 @@
 /** PATCH /store/{name}/asset/{id}: fields as JSON, or a new file with them as multipart. */
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
-import { storeOf } from '../part.ts';
-import type { OpenStore } from '../part.ts';
+import { storeOf, type OpenStore } from '../part.ts';
 import type { Row } from '../rows.ts';
 import { withTag } from '../tagged.ts';
 import { withForm } from './create.ts';

@@ -2,15 +2,13 @@
 import { TAG_ENTITY } from '#config/definitions/content/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
 import { demand } from '../judge.ts';
 import { isId, knownParameters } from '../page.ts';
 import { storeOf } from '../part.ts';
 import { end } from '../refused.ts';
-import { rowAs, Rows } from '../rows.ts';
-import type { Row } from '../rows.ts';
+import { rowAs, Rows, type Row } from '../rows.ts';
 import { wholeList } from '../whole-list.ts';
 import type { Routes } from '../routes.ts';
 import type { Tag } from '../shapes.ts';

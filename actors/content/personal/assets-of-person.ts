@@ -1,8 +1,7 @@
 /** A page of the assets that a person has uploaded and whose metadata lies in files. Those in the database are rows of data. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
-import { assetBytesPath } from '#actors/protocol/person.ts';
-import type { NamedPerson, PersonRows, RowPlace } from '#actors/protocol/person.ts';
+import { assetBytesPath, type NamedPerson, type PersonRows, type RowPlace } from '#actors/protocol/person.ts';
 import { namingStores } from './find.ts';
 
 const { pageRows, pageCharsMax } = limits.privacy;

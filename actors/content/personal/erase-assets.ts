@@ -6,12 +6,10 @@ import { ANONYMOUS_CHARS, anonymityOf } from '#config/definitions/retention.ts';
 import { limits } from '#config/limits.ts';
 import { untilFree } from '#actors/host/pace/own-turns.ts';
 import type { Work } from '#actors/host/work.ts';
-import type { ErasedRows, ErasedStep, NamedPerson } from '#actors/protocol/person.ts';
-import { bothRows } from '#actors/protocol/person.ts';
+import { bothRows, type ErasedRows, type ErasedStep, type NamedPerson } from '#actors/protocol/person.ts';
 import { sweepErased } from '../asset/sweep.ts';
 import type { Row } from '../rows.ts';
-import { allStores, namingStores } from './find.ts';
-import type { NamingStore } from './find.ts';
+import { allStores, namingStores, type NamingStore } from './find.ts';
 
 const NONE = { deleted: 0, anonymized: 0, kept: 0, blocked: 0 };
 

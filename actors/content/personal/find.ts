@@ -1,8 +1,7 @@
 /** Stores whose files may name a person: those with `person`, also ones that are not active, or keep their index in the database now. */
 import type { Activation } from '#actors/host/activation.ts';
 import type { FsIndex } from '../asset/fs-index.ts';
-import { partOf } from '../part.ts';
-import type { OpenStore } from '../part.ts';
+import { partOf, type OpenStore } from '../part.ts';
 
 export interface NamingStore {
   readonly store: OpenStore;

@@ -2,19 +2,16 @@
 import { createHash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { running } from '../asset/create.ts';
 import { knownParameters } from '../page.ts';
-import { storeOf } from '../part.ts';
-import type { OpenStore } from '../part.ts';
+import { storeOf, type OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
 import type { Routes } from '../routes.ts';
 import type { PartialWriter } from '../store.ts';
 import { endUpload } from './end-upload.ts';
 import { findUpload } from './find-upload.ts';
-import { bytesIn, checksumIn, checkVersion, headersOf, TUS } from './tus.ts';
-import type { Checksum } from './tus.ts';
+import { bytesIn, checksumIn, checkVersion, headersOf, TUS, type Checksum } from './tus.ts';
 import type { Upload } from './uploads.ts';
 
 const TYPE = 'application/offset+octet-stream';

@@ -7,16 +7,14 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { safeName } from '#actors/kit/file/upload.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { checkFields } from '../asset/fields.ts';
 import { checkFolder } from '../asset/find.ts';
 import { partValue } from '../asset/part-value.ts';
 import { sweepSometimes } from '../asset/sweep.ts';
 import { demand } from '../judge.ts';
 import { knownParameters } from '../page.ts';
-import { storeOf } from '../part.ts';
-import type { OpenStore } from '../part.ts';
+import { storeOf, type OpenStore } from '../part.ts';
 import { end, endFull } from '../refused.ts';
 import type { Routes } from '../routes.ts';
 import { endUpload } from './end-upload.ts';

@@ -1,7 +1,6 @@
 /** Makes the asset of an upload whose bytes are all there. */
 import type { Call } from '#actors/host/call.ts';
-import { uploadFile } from '#actors/kit/file/upload.ts';
-import type { Uploaded } from '#actors/kit/file/upload.ts';
+import { uploadFile, type Uploaded } from '#actors/kit/file/upload.ts';
 import { fileFields, uploaderFields } from '../asset/fields.ts';
 import { assetType } from '../asset/media-type.ts';
 import type { OpenStore } from '../part.ts';

@@ -1,7 +1,6 @@
 /** GET, HEAD and DELETE /store/{name}/upload/{id} (tus 1.0.0, core and termination). */
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { knownParameters } from '../page.ts';
 import { storeOf } from '../part.ts';
 import { end } from '../refused.ts';

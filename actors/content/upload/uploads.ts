@@ -5,8 +5,7 @@
 import { limits } from '#config/limits.ts';
 import { Serial } from '#actors/kit/serial.ts';
 import type { PartialFiles } from '../store.ts';
-import { parseUploadNote, uploadNoteText } from './upload-note.ts';
-import type { UploadNote } from './upload-note.ts';
+import { parseUploadNote, uploadNoteText, type UploadNote } from './upload-note.ts';
 
 export interface Upload {
   readonly id: string;

@@ -3,8 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { HookOutbox } from './row-watch.ts';
 import { stageAgain } from './redeliver.ts';
-import { countOf, findRecord, scanRecords } from './store.ts';
-import type { DeliveryCount } from './store.ts';
+import { countOf, findRecord, scanRecords, type DeliveryCount } from './store.ts';
 
 export const webhookAsks = (outbox: HookOutbox) => ({
   'hook.list': (work: Work, wish: ListWish) => listDeliveries(outbox, work, wish),

@@ -1,7 +1,6 @@
 /** Webhook deliveries of a tenant on their way to the courier, and the log of those that have ended. */
 import { limits } from '#config/limits.ts';
-import { Outbox } from '#actors/host/outbox/outbox.ts';
-import type { Judged } from '#actors/host/outbox/outbox.ts';
+import { Outbox, type Judged } from '#actors/host/outbox/outbox.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { MailOutcome } from '#actors/protocol/mail.ts';

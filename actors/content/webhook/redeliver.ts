@@ -1,7 +1,6 @@
 /** Puts a delivery that has ended back into the outbox, under its own id, so that a receiver which took it already can tell. */
 import type { Work } from '#actors/host/work.ts';
-import { countOf, deleteRecord, findRecord, putCount } from './store.ts';
-import type { DeliveryEntry, DeliveryRecord } from './store.ts';
+import { countOf, deleteRecord, findRecord, putCount, type DeliveryEntry, type DeliveryRecord } from './store.ts';
 import type { HookOutbox } from './row-watch.ts';
 
 /** Stages records as far as the outbox has room; gives how many. */

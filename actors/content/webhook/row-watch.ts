@@ -9,8 +9,7 @@ import type { RowChange } from '#actors/protocol/turn-owner.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
 import type { DeliveryEntry, Turn } from './store.ts';
-import { eventOf } from './subscriptions.ts';
-import type { Subscription, Subscriptions } from './subscriptions.ts';
+import { eventOf, type Subscription, type Subscriptions } from './subscriptions.ts';
 
 export type HookOutbox = Outbox<DeliveryEntry, Delivery, DeliverySettled>;
 

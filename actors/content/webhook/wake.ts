@@ -2,8 +2,7 @@
 import type { Activation } from '#actors/host/activation.ts';
 import { Part } from '#actors/host/part.ts';
 import { followProduct } from '#actors/host/served-product.ts';
-import { WebhookWatch } from './row-watch.ts';
-import type { HookOutbox } from './row-watch.ts';
+import { WebhookWatch, type HookOutbox } from './row-watch.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 const HOOKS = new Part<WebhookWatch>('watch of webhooks');

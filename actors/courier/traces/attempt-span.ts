@@ -1,6 +1,5 @@
 /** The span of one attempt to send what waited in an outbox: a trace of its own, linked to the request that caused it, which is long over. */
-import { CLIENT_SPAN } from '#actors/kit/trace/span.ts';
-import type { Attributes } from '#actors/kit/trace/span.ts';
+import { CLIENT_SPAN, type Attributes } from '#actors/kit/trace/span.ts';
 import type { Spans } from '#actors/kit/trace/spans.ts';
 import { parseTraceparent } from '#actors/kit/trace/trace-context.ts';
 

@@ -2,8 +2,7 @@
 import { retryAfterMs } from '#actors/kit/retry-after.ts';
 import type { Span } from '#actors/kit/trace/span.ts';
 import { NotAccepted } from './exporter.ts';
-import { decodeAnswer, encodeExport } from './otlp.ts';
-import type { ExportedBy, PartialSuccess } from './otlp.ts';
+import { decodeAnswer, encodeExport, type ExportedBy, type PartialSuccess } from './otlp.ts';
 
 const PROTOBUF = 'application/x-protobuf';
 

@@ -5,8 +5,7 @@ import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
 import { shown } from '#actors/kit/shown.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
-import { invalid } from '#actors/engine/rows/failure.ts';
+import { invalid, type Failure } from '#actors/engine/rows/failure.ts';
 import { isReserved } from '#actors/engine/rows/parameters.ts';
 
 type Params = Readonly<Record<string, ActionParameter>>;

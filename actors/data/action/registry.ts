@@ -2,12 +2,10 @@
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { ActionDefinition, ActionSection, ProductDefinition } from '#config/definitions/product.ts';
 import { SECTIONS } from '#config/definitions/action.ts';
-import { attempt } from '#actors/kit/part-fault.ts';
-import type { PartFault } from '#actors/kit/part-fault.ts';
+import { attempt, type PartFault } from '#actors/kit/part-fault.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import { compileSql } from '#actors/engine/sql/compile.ts';
-import { declaredTables } from '#actors/engine/sql/schema.ts';
-import type { SqlSchema } from '#actors/engine/sql/schema.ts';
+import { declaredTables, type SqlSchema } from '#actors/engine/sql/schema.ts';
 import { SectionOfAction } from './section.ts';
 import { verbsOf } from './verbs.ts';
 

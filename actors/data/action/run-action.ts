@@ -2,14 +2,11 @@
 import type { RuleFault } from '#actors/kit/rule.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { limits } from '#config/limits.ts';
-import { renderedAs } from '#actors/protocol/body.ts';
-import type { Rendered } from '#actors/protocol/body.ts';
-import { failure, isFailure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { renderedAs, type Rendered } from '#actors/protocol/body.ts';
+import { failure, isFailure, type Failure } from '#actors/engine/rows/failure.ts';
 import { Budget } from '#actors/kit/pace/budget.ts';
 import { READ_SLICE } from '#actors/engine/rows/pace.ts';
-import { scopeOf } from '#actors/engine/rows/session.ts';
-import type { Session } from '#actors/engine/rows/session.ts';
+import { scopeOf, type Session } from '#actors/engine/rows/session.ts';
 import type { ActionDone } from '../shapes.ts';
 import type { SqlOutcome } from '#actors/engine/sql/compiled.ts';
 import type { Looks } from '#actors/engine/sql/looks.ts';

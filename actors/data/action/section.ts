@@ -4,8 +4,7 @@ import type { Rule } from '#actors/kit/rule.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { compileSql } from '#actors/engine/sql/compile.ts';
 import type { CompiledSql } from '#actors/engine/sql/compiled.ts';
-import { SqlDefinitionError } from '#actors/engine/sql/place.ts';
-import type { SqlSource } from '#actors/engine/sql/place.ts';
+import { SqlDefinitionError, type SqlSource } from '#actors/engine/sql/place.ts';
 import { servedTables } from '#actors/engine/sql/schema.ts';
 
 type ModelOf = (entity: string) => EntityModel | undefined;

@@ -4,8 +4,7 @@ import { whyOf } from '#actors/host/why.ts';
 import type { AnyHandler } from '#actors/host/service.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
-import { isRefusal, refusalBody, refusalType } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, refusalBody, refusalType, type Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply, RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import { unavailable } from '../unavailable.ts';
 

@@ -1,6 +1,5 @@
 /** Callers of the admin and superadmin planes: each row has a class, each class its callers (docs/contract/data-admin.md §1). */
-import { callers } from '#actors/protocol/callers.ts';
-import type { Callers, Rule } from '#actors/protocol/callers.ts';
+import { callers, type Callers, type Rule } from '#actors/protocol/callers.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 
 export type AdminClass = 'Read' | 'Generate' | 'Apply' | 'Seed' | 'Retention' | 'Locks' | 'Maintenance';

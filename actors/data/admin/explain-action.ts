@@ -7,8 +7,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { Looks } from '#actors/engine/sql/looks.ts';
 import { bindJson } from '../action/bind.ts';

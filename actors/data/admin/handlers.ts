@@ -1,8 +1,7 @@
 /** The handler of each row of the admin plane; `gated` checks their callers (gate.ts). */
 import type { Call } from '#actors/host/call.ts';
 import type { AnyHandler, Handlers } from '#actors/host/service.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { listActions, NO_ACTIONS } from '../action/registry.ts';
 import { partOf } from '../part.ts';
 import { explainAction } from './explain-action.ts';
@@ -13,8 +12,7 @@ import { datastoreChecked, placeOf } from './gate.ts';
 import { superadminHandlers } from './mirror.ts';
 import { apply, generate, listApplied, show } from './plan/handlers.ts';
 import { references } from './references.ts';
-import { adminRows } from './routes.ts';
-import type { AdminRows } from './routes.ts';
+import { adminRows, type AdminRows } from './routes.ts';
 import { submissionHandlers } from './submission/handlers.ts';
 import { triggerHandlers } from './trigger/handlers.ts';
 import { upkeepHandlers } from './upkeep-handlers.ts';

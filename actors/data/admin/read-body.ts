@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from '../refusals.ts';
 import type { BODY_REFUSALS } from './body-refusals.ts';
 import { unknownDatastore } from './gate.ts';

@@ -1,8 +1,7 @@
 /** GET …/references/{entity}: the fields that refer to an entity (docs/contract/data-admin.md §8.2). */
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Reference } from '#actors/engine/rows/model.ts';
 import { servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';

@@ -4,13 +4,11 @@ import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
-import { checkDatastore, failure, noEntity } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { checkDatastore, failure, noEntity, type Failure } from '#actors/engine/rows/failure.ts';
 import { refuse } from '../refusals.ts';
 import { entityNotFound, failed } from '../rest/failed.ts';
 import { sessionOf } from '../rest/session.ts';
-import { formatOf } from './format.ts';
-import type { Format } from './format.ts';
+import { formatOf, type Format } from './format.ts';
 
 const WHOLE = /^\d{1,15}$/;
 

@@ -8,8 +8,7 @@ import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { parseJson } from '#actors/kit/json.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import { NULL, armed, hasFreeText } from './cell.ts';
-import { FormatFault } from './line.ts';
-import type { Line, LineReader } from './line.ts';
+import { FormatFault, type Line, type LineReader } from './line.ts';
 import { finiteOfText, truthOfText } from '#config/values/value-check.ts';
 import type { CsvForm } from '#config/values/type-row.ts';
 

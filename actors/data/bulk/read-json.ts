@@ -4,8 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
-import { FormatFault, lineOf } from './line.ts';
-import type { Line, LineReader } from './line.ts';
+import { FormatFault, lineOf, type Line, type LineReader } from './line.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,8 +1,7 @@
 /** JSON lines: one object a line. A line that is none is reported and does not stop the others; an empty one is skipped. */
 import { limits } from '#config/limits.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
-import { FormatFault, lineOf } from './line.ts';
-import type { Line, LineReader } from './line.ts';
+import { FormatFault, lineOf, type Line, type LineReader } from './line.ts';
 
 export class JsonlReader implements LineReader {
   line = 1;

@@ -1,8 +1,7 @@
 /** DELETE /data/cache: drops what the service has made for the tenant and can make again (docs/contract/data.md §9.1). */
 import type { Call } from '#actors/host/call.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { renew } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';

@@ -16,15 +16,12 @@ import type { LiveCounts, SubscriberKind } from '../live-counts.ts';
 import { LiveSlices } from '../live-slices.ts';
 import type { EndReason } from '../live-wait.ts';
 import { ownerOf, PerOwner } from '../per-owner.ts';
-import { Gather } from './gather.ts';
-import type { GatherPorts } from './gather.ts';
+import { Gather, type GatherPorts } from './gather.ts';
 import type { ChangeLog } from './log.ts';
 import { LogView } from './log-view.ts';
-import { roundOf } from './round.ts';
-import type { Authorize } from './round.ts';
+import { roundOf, type Authorize } from './round.ts';
 import { Spread } from './spread.ts';
-import { Subscription } from './subscription.ts';
-import type { Round } from './subscription.ts';
+import { Subscription, type Round } from './subscription.ts';
 import type { Sweeper } from './sweep.ts';
 import type { Wish } from './wish.ts';
 

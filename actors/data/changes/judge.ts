@@ -6,14 +6,10 @@
 import { limits } from '#config/limits.ts';
 import { PIECE_BYTES } from '#actors/protocol/stream.ts';
 import { hasFuelForRow } from '#actors/kit/pace/fuel.ts';
-import { admits, visibleTo } from '#actors/engine/rows/access.ts';
-import type { Grant } from '#actors/engine/rows/access.ts';
-import type { Slots, StoredRow } from '#actors/engine/rows/codec.ts';
-import { isDeleted } from '#actors/engine/rows/codec.ts';
-import { denied, isFailure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
-import { filterOf } from '#actors/engine/rows/filter.ts';
-import type { Admits } from '#actors/engine/rows/filter.ts';
+import { admits, visibleTo, type Grant } from '#actors/engine/rows/access.ts';
+import { isDeleted, type Slots, type StoredRow } from '#actors/engine/rows/codec.ts';
+import { denied, isFailure, type Failure } from '#actors/engine/rows/failure.ts';
+import { filterOf, type Admits } from '#actors/engine/rows/filter.ts';
 import { jsonText, jsonWriterOf } from '#actors/engine/rows/json-writer.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { boundTo, crossingFault } from '#actors/engine/rows/path/bind.ts';

@@ -4,8 +4,7 @@
  */
 import type { Call } from '#actors/host/call.ts';
 import { SOCKET, SOCKET_PROTOCOL } from '#actors/protocol/frame.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { busy, refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import type { Changes } from './changes.ts';

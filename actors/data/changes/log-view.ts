@@ -2,10 +2,8 @@
 import { limits } from '#config/limits.ts';
 import type { Slots, StoredRow } from '#actors/engine/rows/codec.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
-import { decodeSlots, findRow } from '#actors/engine/rows/store.ts';
-import type { Reader } from '#actors/engine/rows/store.ts';
-import { entriesAfter } from './store.ts';
-import type { ChangeEntry, ChangeHead } from './store.ts';
+import { decodeSlots, findRow, type Reader } from '#actors/engine/rows/store.ts';
+import { entriesAfter, type ChangeEntry, type ChangeHead } from './store.ts';
 
 export class KeptChange {
   readonly seq: number;

@@ -2,20 +2,17 @@
 import type { Call } from '#actors/host/call.ts';
 import type { Work } from '#actors/host/work.ts';
 import { OutOfFuel } from '#actors/kit/pace/fuel.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { SchemaMoved } from '#actors/engine/rows/schema-moved.ts';
 import { servedModels } from '../part.ts';
 import type { EndReason } from '../live-wait.ts';
 import { sessionAs } from '../rest/session.ts';
-import { readingOf, stretchOf } from './judge.ts';
-import type { Reading, Stretch } from './judge.ts';
+import { readingOf, stretchOf, type Reading, type Stretch } from './judge.ts';
 import type { LogView } from './log-view.ts';
 import { idlePosition, isKnown } from './position.ts';
-import { isCorruption } from './store.ts';
-import type { ChangeHead } from './store.ts';
+import { isCorruption, type ChangeHead } from './store.ts';
 import type { Round, Subscription } from './subscription.ts';
 
 /** The principal that the credential of a call stands for now. */

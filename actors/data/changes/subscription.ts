@@ -3,8 +3,7 @@ import type { Call } from '#actors/host/call.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { SubscriberKind } from '../live-counts.ts';
-import { LiveWait } from '../live-wait.ts';
-import type { EndReason } from '../live-wait.ts';
+import { LiveWait, type EndReason } from '../live-wait.ts';
 import type { Reading, Told } from './judge.ts';
 import type { Wish } from './wish.ts';
 

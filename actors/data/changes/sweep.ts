@@ -6,8 +6,7 @@ import { commitTurn } from '#actors/host/pace/own-turns.ts';
 import { TenantClosed } from '#actors/host/exclusive.ts';
 import { Work } from '#actors/host/work.ts';
 import { positionAt } from './position.ts';
-import { findHead, oldestEntries, putHead } from './store.ts';
-import type { ChangeHead, EntrySize, Turn } from './store.ts';
+import { findHead, oldestEntries, putHead, type ChangeHead, type EntrySize, type Turn } from './store.ts';
 
 /** What a tenant keeps. */
 export interface Keep {

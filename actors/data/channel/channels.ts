@@ -2,8 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { Part } from '#actors/host/part.ts';
-import { Hall } from './hall.ts';
-import type { HallPorts } from './hall.ts';
+import { Hall, type HallPorts } from './hall.ts';
 import { Allowance } from './queue.ts';
 
 const HALL = new Part<Hall>('hall of channels');

@@ -11,16 +11,14 @@ import { Work } from '#actors/host/work.ts';
 import type { Bound } from '#actors/kit/bound.ts';
 import { hasFuelForRow, inFuel } from '#actors/kit/pace/fuel.ts';
 import type { Authorize } from '../changes/round.ts';
-import { EndpointRates } from '../endpoint/rate.ts';
-import type { Taken } from '../endpoint/rate.ts';
+import { EndpointRates, type Taken } from '../endpoint/rate.ts';
 import type { LiveCounts } from '../live-counts.ts';
 import { LiveSlices } from '../live-slices.ts';
 import type { EndReason } from '../live-wait.ts';
 import { ownerOf, PerOwner } from '../per-owner.ts';
 import type { Admitted } from './address.ts';
 import { judged } from './judged.ts';
-import { Member } from './member.ts';
-import type { Round } from './member.ts';
+import { Member, type Round } from './member.ts';
 import { Allowance, Queue } from './queue.ts';
 import { Topic } from './topic.ts';
 

@@ -1,7 +1,6 @@
 /** One member of a channel: what waits for it, and what it waits for. The hall (hall.ts) serves it. */
 import type { Call } from '#actors/host/call.ts';
-import { LiveWait } from '../live-wait.ts';
-import type { EndReason } from '../live-wait.ts';
+import { LiveWait, type EndReason } from '../live-wait.ts';
 import type { Address } from './address.ts';
 import type { Queue } from './queue.ts';
 

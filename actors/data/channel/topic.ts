@@ -1,7 +1,6 @@
 /** The members of one channel under one key, and what each of them is told (docs/contract/channels.md §3). */
 import type { Member } from './member.ts';
-import { eventOf } from './queue.ts';
-import type { Event } from './queue.ts';
+import { eventOf, type Event } from './queue.ts';
 
 export class Topic {
   readonly name: string;

@@ -1,8 +1,7 @@
 /** GET /data/contentstore/list: what content stores the tenant's product declares (docs/contract/data.md §9.1). */
 import type { ContentStoreDefinition } from '#config/definitions/content/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Routes } from '../routes.ts';
 import type { ShownContentStore } from '../shapes.ts';
 

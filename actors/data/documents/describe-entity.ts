@@ -3,8 +3,7 @@ import type { FieldDefinition } from '#config/definitions/product.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import { computedColumn } from '#actors/engine/rows/path/select.ts';
 import type { DescribedField, EntityDocument, EntityLine } from '../shapes.ts';
-import { isReadable, relationsOf } from './visible.ts';
-import type { Visible, VisibleEntity } from './visible.ts';
+import { isReadable, relationsOf, type Visible, type VisibleEntity } from './visible.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,11 +1,8 @@
 /** GET /data/schema and what lies under it: a tenant's schema as JSON, SDL and OpenAPI (docs/contract/data.md §8.1). */
 import type { Call } from '#actors/host/call.ts';
-import { renderedAs } from '#actors/protocol/body.ts';
-import type { Rendered } from '#actors/protocol/body.ts';
-import { reply, replyJson } from '#actors/protocol/route.ts';
-import type { Outcome, Reply, RouteTable } from '#actors/protocol/route.ts';
-import { makeInSlices } from '#actors/kit/pace/steps.ts';
-import type { Steps } from '#actors/kit/pace/steps.ts';
+import { renderedAs, type Rendered } from '#actors/protocol/body.ts';
+import { reply, replyJson, type Outcome, type Reply, type RouteTable } from '#actors/protocol/route.ts';
+import { makeInSlices, type Steps } from '#actors/kit/pace/steps.ts';
 import { limits } from '#config/limits.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
@@ -18,11 +15,9 @@ import type { EntityDocument } from '../shapes.ts';
 import { sectionsFor, signatureOfSections } from './action-rows.ts';
 import { offeredTo, signatureOf } from './endpoint-rows.ts';
 import { describeEntity, entityLine } from './describe-entity.ts';
-import { documentOf, headersOf, isKnown } from './kept.ts';
-import type { KeptDocument } from './kept.ts';
+import { documentOf, headersOf, isKnown, type KeptDocument } from './kept.ts';
 import { tenantOpenApi } from './openapi.ts';
-import { visibleTo } from './visible.ts';
-import type { Visible } from './visible.ts';
+import { visibleTo, type Visible } from './visible.ts';
 
 /** What a request sees of its tenant. */
 export interface Seen {

@@ -2,16 +2,14 @@
 import { limits } from '#config/limits.ts';
 import type { EndpointDefinition } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
-import { NO_JOBS } from '#actors/kit/jobs.ts';
-import type { JobEnd, ScriptResult } from '#actors/kit/jobs.ts';
+import { NO_JOBS, type JobEnd, type ScriptResult } from '#actors/kit/jobs.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { RETRY_AFTER_JOBS } from '#actors/protocol/retry-after.ts';
 import { partOf } from '../part.ts';
 import { busy, refuse } from '../refusals.ts';
 import { freeOf } from '../script/free.ts';
 import { killedText, runJob } from '../script/run-job.ts';
-import { passed } from '../script/refused.ts';
-import type { Passed, Refused } from '../script/refused.ts';
+import { passed, type Passed, type Refused } from '../script/refused.ts';
 import { ScriptTransaction } from './transaction.ts';
 
 export type ScriptRefusal = Refusal<'v2.script_error' | 'v2.script_engine_missing' | 'v2.engine_unavailable' | Passed>;

@@ -6,15 +6,13 @@ import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { EndpointDefinition } from '#config/definitions/product.ts';
 import type { NestedScript } from '#actors/kit/jobs.ts';
-import { failure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { failure, type Failure } from '#actors/engine/rows/failure.ts';
 import { SchemaMoved } from '#actors/engine/rows/schema-moved.ts';
 import { claimKey } from '#actors/host/idempotency/replay.ts';
 import { sessionOf } from '../rest/session.ts';
 import { Conversation } from '../script/conversation.ts';
 import { isWrite, operateOf, ungoverned } from '../script/operate.ts';
-import { Conflicted, Replay, ScriptWanted } from '../script/replay.ts';
-import type { Operate, Run } from '../script/replay.ts';
+import { Conflicted, Replay, ScriptWanted, type Operate, type Run } from '../script/replay.ts';
 
 export class ScriptTransaction {
   readonly script: NestedScript;

@@ -9,16 +9,13 @@
 import type { Work } from '#actors/host/work.ts';
 import { inFuel } from '#actors/kit/pace/fuel.ts';
 import type { Rule } from '#actors/kit/rule.ts';
-import { ANONYMOUS } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import { ANONYMOUS, type Principal } from '#actors/protocol/principal.ts';
 import type { AccessOperation } from '#config/definitions/product.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import { describePlan } from '#actors/engine/rows/access-path.ts';
 import { admits, rowsOf, visibleTo, followsReferences } from '#actors/engine/rows/access.ts';
-import { isDeleted } from '#actors/engine/rows/codec.ts';
-import type { Slots } from '#actors/engine/rows/codec.ts';
-import { isFailure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { isDeleted, type Slots } from '#actors/engine/rows/codec.ts';
+import { isFailure, type Failure } from '#actors/engine/rows/failure.ts';
 import type { Admits } from '#actors/engine/rows/filter.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { knownOf } from '#actors/engine/rows/narrow.ts';
@@ -26,8 +23,7 @@ import { parseFilter } from '#actors/engine/rows/parse-filter.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import { planQuery } from '#actors/engine/rows/plan.ts';
-import { predicatesIn } from '#actors/engine/rows/query.ts';
-import type { Query, TextQuery } from '#actors/engine/rows/query.ts';
+import { predicatesIn, type Query, type TextQuery } from '#actors/engine/rows/query.ts';
 import { boundTo, crosses, crossingFault, readsElsewhere } from '#actors/engine/rows/path/bind.ts';
 import { unmaskedFor } from '#actors/engine/rows/read.ts';
 import type { RequestView, Session } from '#actors/engine/rows/session.ts';
@@ -37,10 +33,8 @@ import { withWords } from '#actors/engine/search/with-words.ts';
 import { sessionAs } from '../rest/session.ts';
 import { servedModels } from '../part.ts';
 import { partsOf } from './parts.ts';
-import { ExplainFault, rowRouteOf } from './row-route.ts';
-import type { RowRoute } from './row-route.ts';
-import { accessVerdict, rowRuleVerdict } from './verdicts.ts';
-import type { AccessVerdict, AskedRule, RuleVerdict } from './verdicts.ts';
+import { ExplainFault, rowRouteOf, type RowRoute } from './row-route.ts';
+import { accessVerdict, rowRuleVerdict, type AccessVerdict, type AskedRule, type RuleVerdict } from './verdicts.ts';
 
 export interface ExplainWish {
   /** Of the tenant, as identity has it now. */

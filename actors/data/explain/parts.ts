@@ -4,8 +4,7 @@ import type { Rule, RuleFault, RulePart } from '#actors/kit/rule.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import { Follower } from '#actors/engine/rows/follow.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
-import { scopeOf } from '#actors/engine/rows/session.ts';
-import type { RequestView, Session } from '#actors/engine/rows/session.ts';
+import { scopeOf, type RequestView, type Session } from '#actors/engine/rows/session.ts';
 
 /** `by_row`, `by_body`: what it reads was not given. `fails`: a rule with it may still allow by another condition. */
 export interface PartVerdict {

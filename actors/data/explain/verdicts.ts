@@ -1,14 +1,10 @@
 /** What a rule says of a caller, in words that hold no value of a row. */
 import type { AccessOperation, RuleDefinition } from '#config/definitions/product.ts';
-import { DENY } from '#actors/kit/rule.ts';
-import type { Rule, RuleFault } from '#actors/kit/rule.ts';
-import { grantOf } from '#actors/engine/rows/access.ts';
-import type { Grant } from '#actors/engine/rows/access.ts';
+import { DENY, type Rule, type RuleFault } from '#actors/kit/rule.ts';
+import { grantOf, type Grant } from '#actors/engine/rows/access.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
-import { sessionWith } from '#actors/engine/rows/session.ts';
-import type { RequestView, Session } from '#actors/engine/rows/session.ts';
-import { READS_BODY } from './parts.ts';
-import type { PartVerdict } from './parts.ts';
+import { sessionWith, type RequestView, type Session } from '#actors/engine/rows/session.ts';
+import { READS_BODY, type PartVerdict } from './parts.ts';
 
 /** `by_row`: asked of each row. `by_body`: decided by a body that was not given. */
 type Verdict = 'allows' | 'denies' | 'by_row' | 'by_body';

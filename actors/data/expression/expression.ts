@@ -5,8 +5,7 @@
 import type { Call } from '#actors/host/call.ts';
 import type { Evaluated, Prepared, Unprepared } from '#actors/kit/jq/expressions.ts';
 import { traced } from '#actors/kit/trace/trace.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { RETRY_AFTER_JOBS } from '#actors/protocol/retry-after.ts';
 import { partOf } from '../part.ts';

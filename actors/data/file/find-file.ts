@@ -2,11 +2,9 @@
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { FileRecord } from '#config/values/file-value.ts';
 import { admits } from '#actors/engine/rows/access.ts';
-import { denied, isFailure, noEntity, noRow } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { denied, isFailure, noEntity, noRow, type Failure } from '#actors/engine/rows/failure.ts';
 import { equals, query } from '#actors/engine/rows/query.ts';
-import { findRows } from '#actors/engine/rows/read.ts';
-import type { Found } from '#actors/engine/rows/read.ts';
+import { findRows, type Found } from '#actors/engine/rows/read.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from '../refusals.ts';

@@ -2,12 +2,10 @@
 import type { Call } from '#actors/host/call.ts';
 import { signerOf, signUrl } from '#actors/host/signed-url/signed-url.ts';
 import { faultOfType, wishOf } from '#actors/host/signed-url/wish.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { partOf, SERVICE } from '../part.ts';
 import { refuse } from '../refusals.ts';
-import { routes } from '../routes.ts';
-import type { Routes } from '../routes.ts';
+import { routes, type Routes } from '../routes.ts';
 import { findFile } from './find-file.ts';
 
 type Signed = Outcome<Routes['sign']>;

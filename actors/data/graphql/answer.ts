@@ -7,18 +7,15 @@ import type { Seen } from '../documents/handlers.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import { Context } from './context.ts';
 import { costOf } from './cost.ts';
-import { invalidError, shown, tooComplex } from './errors.ts';
-import type { ShownError } from './errors.ts';
+import { invalidError, shown, tooComplex, type ShownError } from './errors.ts';
 import { frozen } from '#actors/engine/rows/frozen.ts';
 import { NOT_BY_GET } from './not-by-get.ts';
 import { introspectedInSlices } from './introspection.ts';
 import { settledVariables } from './long-variables.ts';
-import { prepare } from './prepared.ts';
-import type { Prepared } from './prepared.ts';
+import { prepare, type Prepared } from './prepared.ts';
 import { Slices } from './slices.ts';
 import type { GraphqlAnswer as GraphqlBody } from '../shapes.ts';
-import { schemaFor } from './tenant-schema.ts';
-import type { TenantSchema } from './tenant-schema.ts';
+import { schemaFor, type TenantSchema } from './tenant-schema.ts';
 import { rootsOnly } from './roots-only.ts';
 
 export interface GraphQLRequest {

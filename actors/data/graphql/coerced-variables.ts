@@ -2,8 +2,7 @@
  * Documents whose variables are coerced already. The compiler writes out the coercion of every variable, and never ends where an input type contains
  * itself, as filters do; the request's variables were coerced by the library, for their faults and their cost.
  */
-import { GraphQLScalarType, Kind, visit } from 'graphql';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { GraphQLScalarType, Kind, visit, type DocumentNode, type GraphQLSchema } from 'graphql';
 
 /** Names that begin so are the library's own: no schema has it. */
 const NAME = '__Coerced';

@@ -1,17 +1,13 @@
 /** Connections: a page of rows of a query, its edges and its total (Relay "GraphQL Cursor Connections Specification"). */
 import type { Row, StoredRow } from '#actors/engine/rows/codec.ts';
 import { cursorOf } from '#actors/engine/rows/cursor/cursor.ts';
-import { isFailure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { isFailure, type Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Predicate } from '#actors/engine/rows/query.ts';
-import { findRows } from '#actors/engine/rows/read.ts';
-import type { Found } from '#actors/engine/rows/read.ts';
-import { requestAs } from './context.ts';
-import type { Context } from './context.ts';
+import { findRows, type Found } from '#actors/engine/rows/read.ts';
+import { requestAs, type Context } from './context.ts';
 import { queryError } from './errors.ts';
-import { countOf, listingOf } from './listing.ts';
-import type { Listing, ListingArgs } from './listing.ts';
+import { countOf, listingOf, type Listing, type ListingArgs } from './listing.ts';
 
 /** What a page costs before its first row, and each row beside its values. */
 export const PAGE_COST = 10;

@@ -1,8 +1,7 @@
 /** What the resolvers of one GraphQL request share. */
 import type { AccessOperation } from '#config/definitions/product.ts';
 import type { Row, StoredRow } from '#actors/engine/rows/codec.ts';
-import { isFailure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { isFailure, type Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { findRow } from '#actors/engine/rows/read.ts';
 import type { RequestView, Session } from '#actors/engine/rows/session.ts';

@@ -3,8 +3,7 @@ import { GraphQLBoolean, GraphQLEnumType, GraphQLInputObjectType, GraphQLList, G
 import type { GraphQLFieldConfigArgumentMap, GraphQLInputFieldConfig, GraphQLInputType } from 'graphql';
 import type { GraphQLNullableOutputType, GraphQLScalarType } from 'graphql';
 import { mustBeGiven } from '../documents/entity-schemas.ts';
-import { relationsOf } from '../documents/visible.ts';
-import type { Visible } from '../documents/visible.ts';
+import { relationsOf, type Visible } from '../documents/visible.ts';
 import { linksWritten } from '#actors/engine/rows/links/link.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import { GRAPHQL_FORM } from '#actors/engine/rows/parse-filter.ts';

@@ -5,10 +5,8 @@ import type { GraphQLInputType, GraphQLNamedInputType, GraphQLScalarType } from 
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import type { OrderTerm } from '#actors/engine/rows/query.ts';
-import { OPERATORS } from './listing.ts';
-import type { Operand } from './listing.ts';
-import { canBeEnum, pascalCase } from './names.ts';
-import type { Names } from './names.ts';
+import { OPERATORS, type Operand } from './listing.ts';
+import { canBeEnum, pascalCase, type Names } from './names.ts';
 import { integerScalar, JSON_SCALAR, keyScalar, LIKE_SCALARS, valueScalar } from './scalars.ts';
 
 type Leaf = GraphQLScalarType | GraphQLEnumType;

@@ -1,8 +1,7 @@
 /** `/data/graphql` and the schema's SDL. The library is loaded by the first request that needs it: callers of most tenants never do. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply, replyText } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, replyText, type Outcome } from '#actors/protocol/route.ts';
 import type { Changes } from '../changes/changes.ts';
 import { seenBy } from '../documents/handlers.ts';
 import { documentOf, headersOf, isKnown } from '../documents/kept.ts';

@@ -1,7 +1,5 @@
 /** Introspection of a large schema takes as long as reading thousands of rows: its types are described in slices, too. */
-import type { GraphQLSchema } from 'graphql';
-import { isEnumType, isInputObjectType, isObjectType } from 'graphql';
-import type { GraphQLNamedType } from 'graphql';
+import { isEnumType, isInputObjectType, isObjectType, type GraphQLSchema, type GraphQLNamedType } from 'graphql';
 import type { Context } from './context.ts';
 
 /** What a field, value or argument of a type costs to describe: each shows its type, which tools unwrap nine times. */

@@ -4,15 +4,13 @@
  */
 import { limits } from '#config/limits.ts';
 import { placeOf } from '#actors/engine/rows/cursor/cursor.ts';
-import { failure, isFailure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { failure, isFailure, type Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Asker } from '#actors/engine/rows/path/asker.ts';
 import { GRAPHQL_FORM, parseFilter } from '#actors/engine/rows/parse-filter.ts';
 import { FarColumns } from '#actors/engine/rows/path/columns.ts';
 import { query, reversed } from '#actors/engine/rows/query.ts';
-import { termsOfSort } from './sort.ts';
-import type { Sort } from './sort.ts';
+import { termsOfSort, type Sort } from './sort.ts';
 import type { Operator, OrderTerm, Predicate, Query } from '#actors/engine/rows/query.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 

@@ -1,8 +1,7 @@
 /** Documents made ready to run, kept by their text: parsing and validating cost the most. */
 import { GraphQLError, Kind, Lexer, parse, Source, TokenKind, validate } from 'graphql';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { CompiledQuery } from 'graphql-jit';
+import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { limits } from '#config/limits.ts';
 import { takingCoerced, withCoerced } from './coerced-variables.ts';
 import { invalidError, tooComplex } from './errors.ts';

@@ -1,6 +1,5 @@
 /** Resolvers that tell refusals from faults: a refusal is an error of the answer, a fault ends the request. */
-import { GraphQLError } from 'graphql';
-import type { GraphQLFieldResolver } from 'graphql';
+import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
 import type { Context } from './context.ts';
 
 type Resolver<S, A> = (source: S, args: A, context: Context) => unknown;

@@ -1,8 +1,7 @@
 /** Answers of GraphQL over HTTP, in the media type that the caller takes (GraphQL over HTTP, "Media Types", "Response"). */
 import type { Call } from '#actors/host/call.ts';
 import { rendered as asJson } from '#actors/protocol/body.ts';
-import { replyJson } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import { replyJson, type Reply } from '#actors/protocol/route.ts';
 import type { GraphqlAnswer as GraphqlBody } from '../shapes.ts';
 import type { GraphQLAnswer } from './answer.ts';
 

@@ -2,8 +2,7 @@
 import { GraphQLBoolean, GraphQLError, GraphQLFloat, GraphQLID, GraphQLScalarType, GraphQLString } from 'graphql';
 import { Kind, valueFromASTUntyped } from 'graphql';
 import type { ConstValueNode } from 'graphql';
-import { FIELD_TYPE_NAMES, FIELD_TYPES, typesWhere } from '#config/values/field-types.ts';
-import type { FieldType } from '#config/values/field-types.ts';
+import { FIELD_TYPE_NAMES, FIELD_TYPES, typesWhere, type FieldType } from '#config/values/field-types.ts';
 import type { GraphqlScalar, TypeRow } from '#config/values/type-row.ts';
 import { LongNumber } from '#config/values/long-number.ts';
 import type { StoredType } from '#actors/engine/schema/stored.ts';

@@ -2,11 +2,9 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { GraphQLString, isInputObjectType } from 'graphql';
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLInputType } from 'graphql';
-import { relationsOf } from '../documents/visible.ts';
-import type { Relation, Visible } from '../documents/visible.ts';
+import { relationsOf, type Relation, type Visible } from '../documents/visible.ts';
 import { linkedWith } from '#actors/engine/rows/path/many.ts';
-import { equals } from '#actors/engine/rows/query.ts';
-import type { Predicate } from '#actors/engine/rows/query.ts';
+import { equals, type Predicate } from '#actors/engine/rows/query.ts';
 import type { Row } from '#actors/engine/rows/codec.ts';
 import type { Computed } from '#actors/engine/rows/computed.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';

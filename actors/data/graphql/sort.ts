@@ -1,6 +1,5 @@
 /** `sort` of a connection: orders by fields of the row, and of the rows that its references name (docs/contract/data.md §5.4.4). */
-import { failure, isFailure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { failure, isFailure, type Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Asker } from '#actors/engine/rows/path/asker.ts';
 import type { FarColumns } from '#actors/engine/rows/path/columns.ts';

@@ -1,6 +1,5 @@
 /** What a document asks for, from its text alone: checked before anything expensive is done with it. */
-import { Kind } from 'graphql';
-import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
+import { Kind, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
 import { limits } from '#config/limits.ts';
 
 export interface Survey {

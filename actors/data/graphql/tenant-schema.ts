@@ -1,9 +1,7 @@
 /** The schemas of a tenant, one for each set of rights, with their documents; they live as long as its activation. */
-import { isIntrospectionType, isSpecifiedScalarType, printType } from 'graphql';
-import type { GraphQLSchema } from 'graphql';
+import { isIntrospectionType, isSpecifiedScalarType, printType, type GraphQLSchema } from 'graphql';
 import { TokenCache } from '#actors/kit/token/cache.ts';
-import { makeInSlices } from '#actors/kit/pace/steps.ts';
-import type { Steps } from '#actors/kit/pace/steps.ts';
+import { makeInSlices, type Steps } from '#actors/kit/pace/steps.ts';
 import { limits } from '#config/limits.ts';
 import type { Seen } from '../documents/handlers.ts';
 import type { Visible } from '../documents/visible.ts';

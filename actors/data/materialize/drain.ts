@@ -19,8 +19,7 @@ import { servedModels } from '../part.ts';
 import { sessionAs } from '../rest/session.ts';
 import { compute, Uncomputed } from '#actors/engine/derived/compute.ts';
 import type { UnderWay, Wanted } from './runner.ts';
-import { dropTask, getTask, putTask, taskPage } from '#actors/engine/derived/store.ts';
-import type { TaskRecord, Turn } from '#actors/engine/derived/store.ts';
+import { dropTask, getTask, putTask, taskPage, type TaskRecord, type Turn } from '#actors/engine/derived/store.ts';
 
 export class Drain {
   readonly #work: Work;

@@ -10,8 +10,7 @@ import { Budget } from '#actors/kit/pace/budget.ts';
 import { servedModels } from '../part.ts';
 import { sessionAs } from '../rest/session.ts';
 import { enqueue } from '#actors/engine/derived/enqueue.ts';
-import { knownOf, putKnown } from '#actors/engine/derived/store.ts';
-import type { Reader, Turn } from '#actors/engine/derived/store.ts';
+import { knownOf, putKnown, type Reader, type Turn } from '#actors/engine/derived/store.ts';
 
 const SLICE = { ...limits.plans, sliceRowsMax: limits.materialize.refillRows };
 

@@ -4,10 +4,8 @@ import type { Work } from '#actors/host/work.ts';
 import { partOf } from '../part.ts';
 import { Drain } from './drain.ts';
 import { fill, unfilled } from './fill.ts';
-import { Runner, setRunner } from './runner.ts';
-import type { UnderWay, Wanted } from './runner.ts';
-import { taskCounts } from '#actors/engine/derived/store.ts';
-import type { Store } from '#actors/engine/derived/store.ts';
+import { Runner, setRunner, type UnderWay, type Wanted } from './runner.ts';
+import { taskCounts, type Store } from '#actors/engine/derived/store.ts';
 
 async function pass(work: Work, wanted: Wanted, underWay: UnderWay): Promise<number> {
   await fill(work);

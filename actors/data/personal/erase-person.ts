@@ -3,8 +3,7 @@ import { limits } from '#config/limits.ts';
 import { fieldsOfPerson } from '#config/definitions/person.ts';
 import { commitWhenRoom, roomFor, untilFree } from '#actors/host/pace/own-turns.ts';
 import type { Work } from '#actors/host/work.ts';
-import { takeSteps } from '#actors/kit/pace/steps.ts';
-import type { StepBounds } from '#actors/kit/pace/steps.ts';
+import { takeSteps, type StepBounds } from '#actors/kit/pace/steps.ts';
 import type { ErasedStep, NamedPerson } from '#actors/protocol/person.ts';
 import { removeWithDependents } from '#actors/engine/rows/references.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
@@ -14,8 +13,7 @@ import { anonymize } from '../admin/retention/act.ts';
 import { personalOf } from '../admin/retention/policy.ts';
 import { sweepErased } from '../file/sweep.ts';
 import { eraseSubmissions } from '../submission/erase.ts';
-import { batchesOf, isOf, namingEntities, sessionFor } from './find.ts';
-import type { Naming } from './find.ts';
+import { batchesOf, isOf, namingEntities, sessionFor, type Naming } from './find.ts';
 
 /** Bounds for one row with the rows that depend on it. */
 const STEPS: StepBounds = {

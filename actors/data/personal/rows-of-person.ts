@@ -3,10 +3,8 @@ import { limits } from '#config/limits.ts';
 import { contentKind } from '#config/definitions/content/kinds.ts';
 import type { Work } from '#actors/host/work.ts';
 import { jsonWriterOf } from '#actors/engine/rows/json-writer.ts';
-import type { PersonRows, NamedPerson, RowPlace } from '#actors/protocol/person.ts';
-import { assetBytesPath } from '#actors/protocol/person.ts';
-import { batchesOf, namingEntities, sessionFor } from './find.ts';
-import type { Naming } from './find.ts';
+import { assetBytesPath, type PersonRows, type NamedPerson, type RowPlace } from '#actors/protocol/person.ts';
+import { batchesOf, namingEntities, sessionFor, type Naming } from './find.ts';
 
 const { pageRows, pageCharsMax } = limits.privacy;
 

@@ -1,6 +1,5 @@
 /** Probes: whether the service and what it depends on are well (docs/contract/data.md §9.3). */
-import { reply, replyText } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, replyText, type Outcome } from '#actors/protocol/route.ts';
 import type { Routes } from '../routes.ts';
 
 export interface Dependency {

@@ -1,11 +1,9 @@
 /** DELETE /data/rest/{entity}/id/{id}: soft by default, `purge=true` removes the row physically. */
 import type { Call } from '#actors/host/call.ts';
-import { replyJson } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { replyJson, type Outcome } from '#actors/protocol/route.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import { deleteRow } from '#actors/engine/rows/delete.ts';
-import { isDamaged, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { isDamaged, isFailure, noEntity, type Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { RequestView } from '#actors/engine/rows/session.ts';
 import { setAsideRow } from '#actors/engine/rows/set-aside/set-aside.ts';

@@ -1,8 +1,6 @@
 /** The response envelope of entity REST (docs/contract/data.md §2.1). */
-import { renderedAs } from '#actors/protocol/body.ts';
-import type { Rendered } from '#actors/protocol/body.ts';
-import { versionOf } from '#actors/engine/rows/codec.ts';
-import type { Slots } from '#actors/engine/rows/codec.ts';
+import { renderedAs, type Rendered } from '#actors/protocol/body.ts';
+import { versionOf, type Slots } from '#actors/engine/rows/codec.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Parameters } from '#actors/engine/rows/parameters.ts';
 import type { Envelope } from '../shapes.ts';

@@ -1,23 +1,19 @@
 /** GET /data/rest/{entity}: rows of a query (docs/contract/data.md §5.1). */
 import type { Call } from '#actors/host/call.ts';
-import { replyJson } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { failure, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { replyJson, type Outcome } from '#actors/protocol/route.ts';
+import { failure, isFailure, noEntity, type Failure } from '#actors/engine/rows/failure.ts';
 import { NO_CONDITIONS } from '#actors/engine/rows/alternatives.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Asker } from '#actors/engine/rows/path/asker.ts';
 import type { Parameters } from '#actors/engine/rows/parameters.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import type { Query } from '#actors/engine/rows/query.ts';
-import { findRows } from '#actors/engine/rows/read.ts';
-import type { Found } from '#actors/engine/rows/read.ts';
+import { findRows, type Found } from '#actors/engine/rows/read.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { entityNotFound, failed } from './failed.ts';
-import { foundEnvelope } from './found.ts';
-import type { Shown } from './found.ts';
+import { foundEnvelope, type Shown } from './found.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
 
 type Listed = Outcome<Routes['list']>;

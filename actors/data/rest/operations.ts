@@ -1,12 +1,9 @@
 /** POST, PUT, PATCH and DELETE /data/rest: the operations envelope. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { renderedAs } from '#actors/protocol/body.ts';
-import type { Rendered } from '#actors/protocol/body.ts';
-import { replyJson } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { runOperations } from '#actors/engine/rows/operations.ts';
-import type { Done, Undone } from '#actors/engine/rows/operations.ts';
+import { renderedAs, type Rendered } from '#actors/protocol/body.ts';
+import { replyJson, type Outcome } from '#actors/protocol/route.ts';
+import { runOperations, type Done, type Undone } from '#actors/engine/rows/operations.ts';
 import type { Parameters } from '#actors/engine/rows/parameters.ts';
 import { takeSteps } from '#actors/kit/pace/steps.ts';
 import { refuse } from '../refusals.ts';

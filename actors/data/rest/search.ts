@@ -2,12 +2,9 @@
 import type { Call } from '#actors/host/call.ts';
 import { isJsonObject } from '#actors/kit/long-number.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
-import { replyJson } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { isFailure, noEntity } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
+import { replyJson, type Outcome } from '#actors/protocol/route.ts';
+import { isFailure, noEntity, type Failure } from '#actors/engine/rows/failure.ts';
 import { parseFilter } from '#actors/engine/rows/parse-filter.ts';
 import type { Asker } from '#actors/engine/rows/path/asker.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';

@@ -2,8 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { SlicePlace } from '#actors/host/pace/slice-ring.ts';
 import type { Work } from '#actors/host/work.ts';
-import { ANONYMOUS } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import { ANONYMOUS, type Principal } from '#actors/protocol/principal.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';

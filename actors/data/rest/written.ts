@@ -1,10 +1,8 @@
 /** The envelope of a write: the row as it is now, or as it last existed. */
 import type { Rendered } from '#actors/protocol/body.ts';
-import { replyJson } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import { replyJson, type Reply } from '#actors/protocol/route.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
-import { checkDatastore } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { checkDatastore, type Failure } from '#actors/engine/rows/failure.ts';
 import type { Parameters } from '#actors/engine/rows/parameters.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import { deleteSql, insertSql, updateSql } from '#actors/engine/rows/sql.ts';

@@ -2,17 +2,13 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { CALLED, NESTED, RAN } from '#actors/kit/jobs.ts';
-import type { ScriptResult } from '#actors/kit/jobs.ts';
+import { CALLED, NESTED, RAN, type ScriptResult } from '#actors/kit/jobs.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import { SchemaMoved } from '#actors/engine/rows/schema-moved.ts';
-import { isFailure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { isFailure, type Failure } from '#actors/engine/rows/failure.ts';
 import { freeOf } from './free.ts';
-import { Answered, Conflicted, newStep, ScriptWanted } from './replay.ts';
-import type { Run } from './replay.ts';
-import { refusedBy } from './refused.ts';
-import type { Refused } from './refused.ts';
+import { Answered, Conflicted, newStep, ScriptWanted, type Run } from './replay.ts';
+import { refusedBy, type Refused } from './refused.ts';
 
 export interface ConversationPorts {
   readonly call: Call;

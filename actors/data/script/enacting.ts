@@ -5,8 +5,7 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { AnyHandler } from '#actors/host/service.ts';
-import { NO_JOBS } from '#actors/kit/jobs.ts';
-import type { ScriptResult } from '#actors/kit/jobs.ts';
+import { NO_JOBS, type ScriptResult } from '#actors/kit/jobs.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { failure } from '#actors/engine/rows/failure.ts';
@@ -16,8 +15,7 @@ import { sessionOf, useSession } from '../rest/session.ts';
 import { Conversation } from './conversation.ts';
 import { freeOf } from './free.ts';
 import { operateOf, ungoverned } from './operate.ts';
-import { Conflicted, Replay, ScriptWanted } from './replay.ts';
-import type { Run } from './replay.ts';
+import { Conflicted, Replay, ScriptWanted, type Run } from './replay.ts';
 import { causesScripts, killedText, runJob } from './run-job.ts';
 
 /** The handlers of the named routes, made to wait for the scripts that they cause. Tenants without such scripts pay one look. */

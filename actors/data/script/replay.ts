@@ -8,11 +8,9 @@ import { untimed } from '#actors/kit/clock.ts';
 import type { NestedScript, ScriptResult } from '#actors/kit/jobs.ts';
 import { ownerOf } from '#actors/protocol/turn-owner.ts';
 import { sessionAsRole } from '#actors/engine/rows/as-role.ts';
-import { failure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { failure, type Failure } from '#actors/engine/rows/failure.ts';
 import type { MoveScripts } from '#actors/engine/rows/move-scripts.ts';
-import { sessionWith } from '#actors/engine/rows/session.ts';
-import type { Session } from '#actors/engine/rows/session.ts';
+import { sessionWith, type Session } from '#actors/engine/rows/session.ts';
 
 /** What is replayed as one piece: the ids and random bytes that it drew, and the scripts that it caused. */
 interface Scope {

@@ -1,8 +1,7 @@
 /** GET /data/stateflows and /data/stateflow/{name}: the machines of the tenant's product (docs/contract/data-behaviour.md §1.3). */
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { describeMachine } from '#actors/engine/machines/describe.ts';

@@ -6,8 +6,7 @@ import { limits } from '#config/limits.ts';
 import { commitWhenRoom, untilFree } from '#actors/host/pace/own-turns.ts';
 import type { Work } from '#actors/host/work.ts';
 import { foldedAddress } from '#actors/protocol/submission.ts';
-import { removeSubmission, scanOldest } from './store.ts';
-import type { StoredSubmission, Turn } from './store.ts';
+import { removeSubmission, scanOldest, type StoredSubmission, type Turn } from './store.ts';
 
 /** How many were erased. Throws TenantClosed when the host ends. */
 export async function eraseSubmissions(work: Work, { address }: { readonly address: string }): Promise<number> {

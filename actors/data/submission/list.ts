@@ -6,8 +6,7 @@ import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { Budget } from '#actors/kit/pace/budget.ts';
 import { triggersOf } from '../trigger/part.ts';
-import { scanNewest, scanOldest } from './store.ts';
-import type { StoredSubmission, SubmissionOutcome } from './store.ts';
+import { scanNewest, scanOldest, type StoredSubmission, type SubmissionOutcome } from './store.ts';
 
 export interface SubmissionWish {
   readonly form: string | null;

@@ -9,8 +9,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { TenantSubmission } from '#actors/protocol/submission.ts';
 import { triggerOfForm, triggersOf } from '../trigger/part.ts';
 import { submittedEntry } from '../trigger/submitted.ts';
-import { addSubmission, findSubmission, keptOf } from './store.ts';
-import type { SubmissionEnd, Turn } from './store.ts';
+import { addSubmission, findSubmission, keptOf, type SubmissionEnd, type Turn } from './store.ts';
 
 const KEPT: SubmissionEnd = { outcome: 'kept', attempts: 0, error: null, ended_at: null };
 const WAITING: SubmissionEnd = { ...KEPT, outcome: 'waiting' };

@@ -3,8 +3,7 @@
  * when the node dies before or after it. Times that passed while no look was possible are one event together (docs/contract/triggers.md §6.3).
  */
 import { nextDueMs } from '#config/definitions/cron.ts';
-import { isCronTrigger } from '#config/definitions/trigger-shapes.ts';
-import type { CronTriggerDefinition } from '#config/definitions/trigger-shapes.ts';
+import { isCronTrigger, type CronTriggerDefinition } from '#config/definitions/trigger-shapes.ts';
 import { limits } from '#config/limits.ts';
 import { commitWhenRoom, untilFree } from '#actors/host/pace/own-turns.ts';
 import type { Work } from '#actors/host/work.ts';

@@ -5,8 +5,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { MailOutcome } from '#actors/protocol/mail.ts';
 import { submissionEnded } from './submitted.ts';
 import { countChange } from './counts.ts';
-import { putRecord } from './store.ts';
-import type { Ending, TriggerEntry } from './store.ts';
+import { putRecord, type Ending, type TriggerEntry } from './store.ts';
 
 const OUTCOMES: Readonly<Record<MailOutcome, Ending['outcome']>> = {
   sent: 'delivered',

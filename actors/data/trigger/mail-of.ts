@@ -6,12 +6,10 @@ import { FORMATS } from '#config/values/field-format.ts';
 import { instantMs } from '#config/values/instant.ts';
 import type { Judged } from '#actors/host/outbox/outbox.ts';
 import type { Work } from '#actors/host/work.ts';
-import { renderMail } from '#actors/kit/mail/render.ts';
-import type { MailValues } from '#actors/kit/mail/render.ts';
+import { renderMail, type MailValues } from '#actors/kit/mail/render.ts';
 import type { Mail } from '#actors/protocol/mail.ts';
 import { triggerOf } from './part.ts';
-import { rowNow, shownFields } from './row-now.ts';
-import type { RowNow } from './row-now.ts';
+import { rowNow, shownFields, type RowNow } from './row-now.ts';
 import type { TriggerEntry } from './store.ts';
 
 const isAddress = FORMATS.get('email')!;

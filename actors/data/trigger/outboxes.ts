@@ -1,16 +1,13 @@
 /** The outboxes of a thread's triggers: webhooks and mails leave the node by main's relays, scripts run here (run-scripts.ts). */
 import { limits } from '#config/limits.ts';
-import { Outbox } from '#actors/host/outbox/outbox.ts';
-import type { Judged } from '#actors/host/outbox/outbox.ts';
+import { Outbox, type Judged } from '#actors/host/outbox/outbox.ts';
 import type { Work } from '#actors/host/work.ts';
-import type { MailOutcome } from '#actors/protocol/mail.ts';
-import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
+import type { MailOutcome, Mail, MailSettled } from '#actors/protocol/mail.ts';
 import type { Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
 import { endEvent, endingOf } from './ended.ts';
 import { mailOf } from './mail-of.ts';
 import { countNew, countOf, workOf } from './counts.ts';
-import { eventRows } from './store.ts';
-import type { TriggerEntry, Turn } from './store.ts';
+import { eventRows, type TriggerEntry, type Turn } from './store.ts';
 import { deliveryOf } from './delivery-of.ts';
 
 export interface TriggerOutboxes {

@@ -1,7 +1,6 @@
 /** What leaves of an event's row: its declared fields as the row is when the event leaves (docs/contract/triggers.md §3). */
 import type { Work } from '#actors/host/work.ts';
-import { isDeleted } from '#actors/engine/rows/codec.ts';
-import type { Row, Slots } from '#actors/engine/rows/codec.ts';
+import { isDeleted, type Row, type Slots } from '#actors/engine/rows/codec.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { findRow } from '#actors/engine/rows/store.ts';
 import { partOf } from '../part.ts';

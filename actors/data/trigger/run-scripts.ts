@@ -8,8 +8,7 @@ import { partOf } from '../part.ts';
 import type { Allowance } from './allowance.ts';
 import type { TriggerOutboxes } from './outboxes.ts';
 import { triggerOf } from './part.ts';
-import { runTriggerScript } from './run-script.ts';
-import type { ScriptRun } from './run-script.ts';
+import { runTriggerScript, type ScriptRun } from './run-script.ts';
 import type { TriggerEntry } from './store.ts';
 import { isGone } from './submitted.ts';
 

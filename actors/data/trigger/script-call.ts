@@ -1,10 +1,8 @@
 /** The call in whose name a script of a trigger runs: a caller with one role, which no credential maps to (docs/contract/triggers.md §3.3). */
 import type { ScriptTarget } from '#config/definitions/trigger-shapes.ts';
 import type { Activation } from '#actors/host/activation.ts';
-import { Call } from '#actors/host/call.ts';
-import type { CompiledRoute } from '#actors/host/call.ts';
-import { principalOf } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import { Call, type CompiledRoute } from '#actors/host/call.ts';
+import { principalOf, type Principal } from '#actors/protocol/principal.ts';
 import { routes } from '../routes.ts';
 import type { TriggerEntry, Turn } from './store.ts';
 

@@ -1,8 +1,7 @@
 /** The event of a submission: it has the submission's id, and holds nothing else of it (docs/contract/triggers.md §7.2). */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { endSubmission, findSubmission } from '../submission/store.ts';
-import type { SubmissionOutcome } from '../submission/store.ts';
+import { endSubmission, findSubmission, type SubmissionOutcome } from '../submission/store.ts';
 import { triggerOfForm } from './part.ts';
 import type { Ending, TriggerEntry, Turn } from './store.ts';
 

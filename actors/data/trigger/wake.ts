@@ -2,21 +2,18 @@
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { Secrets } from '#actors/host/vault-secrets.ts';
-import { clockFloorKnown, systemClock } from '#actors/kit/clock.ts';
-import type { Clock } from '#actors/kit/clock.ts';
+import { clockFloorKnown, systemClock, type Clock } from '#actors/kit/clock.ts';
 import { Allowance } from './allowance.ts';
 import { CronAlarm } from './cron-alarm.ts';
 import { CronPass } from './cron-pass.ts';
 import { firstDueMs } from './cron/store.ts';
-import { triggerOutboxes } from './outboxes.ts';
-import type { TriggerOutboxes, TriggerOutboxPorts } from './outboxes.ts';
+import { triggerOutboxes, type TriggerOutboxes, type TriggerOutboxPorts } from './outboxes.ts';
 import { hasCron, serveTriggers, triggersOf } from './part.ts';
 import { ScriptRunner } from './runner.ts';
 import { ScriptsPass } from './run-scripts.ts';
 import { expireSubmissions } from '../submission/expire.ts';
 import { firstUntilMs } from '../submission/store.ts';
-import { hasEvents, hasScriptEvents } from './store.ts';
-import type { Store } from './store.ts';
+import { hasEvents, hasScriptEvents, type Store } from './store.ts';
 import { EventWatch } from './watch.ts';
 
 /** Wakes a tenant of the host, calls `then` when it is awake, and gives whether it is served here. */

@@ -1,7 +1,6 @@
 /** A change of a row as subscribers of its entity are told of it later. Only entities that declare `changes` come here (docs/contract/changes.md §2). */
 import type { FedChange, TurnOwner } from '#actors/protocol/turn-owner.ts';
-import { versionOf } from '../rows/codec.ts';
-import type { Slots } from '../rows/codec.ts';
+import { versionOf, type Slots } from '../rows/codec.ts';
 import { encodeSlots } from '../rows/store.ts';
 import { triggerEventOf } from '../triggers/fire.ts';
 

@@ -1,14 +1,12 @@
 /** The value of a materialized field: a fold over the live rows that refer to its row, found by the index of the reference. */
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { Feed } from '../rows/model.ts';
-import { isDeleted } from '../rows/codec.ts';
-import type { Slots } from '../rows/codec.ts';
+import { isDeleted, type Slots } from '../rows/codec.ts';
 import { sumOf } from '../rows/group/number.ts';
 import { indexRange, tableRange } from '../rows/keys/store.ts';
 import type { Budget } from '#actors/kit/pace/budget.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
-import { entryId, getSlots } from '../rows/store.ts';
-import type { Entry, Reader } from '../rows/store.ts';
+import { entryId, getSlots, type Entry, type Reader } from '../rows/store.ts';
 
 /** Why a value could not be computed. */
 export class Uncomputed extends Error {}

@@ -1,10 +1,8 @@
 /** Stages the tasks of materialized fields in the turn that writes their source, so that both are committed or neither is. */
 import { ownerOf } from '#actors/protocol/turn-owner.ts';
-import { isDeleted } from '../rows/codec.ts';
-import type { Slots } from '../rows/codec.ts';
+import { isDeleted, type Slots } from '../rows/codec.ts';
 import type { EntityModel, Feed } from '../rows/model.ts';
-import { getTask, putTask, taskIdOf } from './store.ts';
-import type { TaskRecord, Turn } from './store.ts';
+import { getTask, putTask, taskIdOf, type TaskRecord, type Turn } from './store.ts';
 
 /** Stages a task for each materialized field whose value may change with this change of a row of `model`. */
 export function enqueueFeeds(turn: Turn, model: EntityModel, before: Slots | null, after: Slots | null): void {

@@ -1,6 +1,5 @@
 /** Compiles materialized fields: fields whose value comes from the rows of another entity (docs/decisions/admin-life.md UP-7). */
-import { attempt } from '#actors/kit/part-fault.ts';
-import type { PartFault } from '#actors/kit/part-fault.ts';
+import { attempt, type PartFault } from '#actors/kit/part-fault.ts';
 import { compileValue } from '#actors/kit/rule.ts';
 import type { EntityModel, Feed } from '../rows/model.ts';
 

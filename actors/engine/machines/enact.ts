@@ -10,14 +10,12 @@ import { rowsOf } from '../rows/access.ts';
 import { changed } from '../rows/change.ts';
 import type { Slots } from '../rows/codec.ts';
 import { everyFault } from '../rows/every-fault.ts';
-import { denied, failure, invalid, isFailure } from '../rows/failure.ts';
-import type { Failure } from '../rows/failure.ts';
+import { denied, failure, invalid, isFailure, type Failure } from '../rows/failure.ts';
 import type { Bytes } from '../rows/keys/store.ts';
 import type { EntityModel } from '../rows/model.ts';
 import { checkTargets } from '../rows/references.ts';
 import { getSlots } from '../rows/store.ts';
-import { movesOf } from './move.ts';
-import type { Move, Mover } from './move.ts';
+import { movesOf, type Move, type Mover } from './move.ts';
 
 /**
  * Runs the scripts of all moves and gives the row as they leave it; the guards have passed then. 422 when a move is forbidden, when a

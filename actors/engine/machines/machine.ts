@@ -1,7 +1,6 @@
 /** A compiled stateflow: its events by the state that they leave, and its guards. */
 import type { ProductDefinition, RuleDefinition, StateflowDefinition } from '#config/definitions/product.ts';
-import { faultOf } from '#actors/kit/part-fault.ts';
-import type { PartFault } from '#actors/kit/part-fault.ts';
+import { faultOf, type PartFault } from '#actors/kit/part-fault.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import type { RuleScope } from '#actors/kit/rule-scope.ts';
 

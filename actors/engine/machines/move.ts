@@ -5,11 +5,9 @@
  */
 import { shown } from '#actors/kit/shown.ts';
 import type { Slots } from '../rows/codec.ts';
-import { failure, isFailure } from '../rows/failure.ts';
-import type { Failure } from '../rows/failure.ts';
+import { failure, isFailure, type Failure } from '../rows/failure.ts';
 import type { EntityModel } from '../rows/model.ts';
-import { scopeOf } from '../rows/session.ts';
-import type { RequestView, Session } from '../rows/session.ts';
+import { scopeOf, type RequestView, type Session } from '../rows/session.ts';
 import type { Machine, StateEvent } from './machine.ts';
 
 /** The caller and request of a change, as guards see them. */

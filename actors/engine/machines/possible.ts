@@ -1,7 +1,6 @@
 /** The states of a row, with the events that the caller may fire now (docs/contract/data.md §2.1 `states`). */
 import { admits, grantOf, rowsOf } from '../rows/access.ts';
-import { isDeleted } from '../rows/codec.ts';
-import type { Slots } from '../rows/codec.ts';
+import { isDeleted, type Slots } from '../rows/codec.ts';
 import type { EntityModel } from '../rows/model.ts';
 import type { Session } from '../rows/session.ts';
 import type { Machine, StateEvent } from './machine.ts';

@@ -8,8 +8,7 @@ import { Follower } from './follow.ts';
 import type { Reader } from './store.ts';
 import type { Slots } from './codec.ts';
 import type { EntityModel } from './model.ts';
-import { scopeOf } from './session.ts';
-import type { RequestView, Session } from './session.ts';
+import { scopeOf, type RequestView, type Session } from './session.ts';
 
 /** Every row, none, or those that the check admits. */
 export type Grant = 'all' | 'none' | Admits;

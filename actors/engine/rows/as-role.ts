@@ -1,7 +1,6 @@
 /** Work with the rights of one role of the product, in the name of the caller that causes it (docs/contract/data-behaviour.md §4). */
 import type { Principal } from '#actors/protocol/principal.ts';
-import { sessionWith } from './session.ts';
-import type { Session } from './session.ts';
+import { sessionWith, type Session } from './session.ts';
 
 const known = new WeakMap<Principal, Map<string, Principal>>();
 

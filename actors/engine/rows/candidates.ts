@@ -1,8 +1,7 @@
 /** The rows of a plan, one after another; each source gives them in its own order. */
 import type { Slots, StoredRow } from './codec.ts';
 import { TextCandidates } from '../search/candidates.ts';
-import { conjunctionOf, sorterOf } from './filter.ts';
-import type { Admits } from './filter.ts';
+import { conjunctionOf, sorterOf, type Admits } from './filter.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
 import type { Plan, UnionBranch } from './access-path.ts';
@@ -10,8 +9,7 @@ import { WideCandidates } from './path/columns.ts';
 import { PatientCandidates } from './path/patient.ts';
 import { mayPause } from './path/rows-test.ts';
 import type { Query } from './query.ts';
-import { entryId, findRow, rowOf } from './store.ts';
-import type { Entry, Reader } from './store.ts';
+import { entryId, findRow, rowOf, type Entry, type Reader } from './store.ts';
 
 export interface Candidates {
   /** The next row; null after a look at something that gave no row; undefined at the end. */

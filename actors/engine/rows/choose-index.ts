@@ -1,11 +1,9 @@
 /** Which index serves a query best, and the ranges of it that hold the candidates. */
 import { limits } from '#config/limits.ts';
-import { NO_RIVALS, sortsTooMany } from './access-path.ts';
-import type { IndexPlan, Wanted } from './access-path.ts';
+import { NO_RIVALS, sortsTooMany, type IndexPlan, type Wanted } from './access-path.ts';
 import { clipIndex } from './clip.ts';
 import { spanOf } from './conditions.ts';
-import { indexRange, indexTailRange } from './keys/store.ts';
-import type { Tail } from './keys/store.ts';
+import { indexRange, indexTailRange, type Tail } from './keys/store.ts';
 import type { IndexModel } from './model.ts';
 import type { OrderTerm } from './query.ts';
 

@@ -1,8 +1,7 @@
 /** Ranges that begin and end at a query's cursors. */
 import type { Wanted } from './access-path.ts';
 import type { Slots } from './codec.ts';
-import { clip, idKey, indexKey, isCut, rowKey } from './keys/store.ts';
-import type { Bytes, KeyRange } from './keys/store.ts';
+import { clip, idKey, indexKey, isCut, rowKey, type Bytes, type KeyRange } from './keys/store.ts';
 import type { IndexModel } from './model.ts';
 
 /** Begins and ends a range at the query's cursors, unless matches outside of them are counted. */

@@ -1,17 +1,13 @@
 /** Fields that are computed where a request names them (docs/contract/data-definitions.md §1.13). */
 import type { EntityDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
-import { FIELD_TYPES } from '#config/values/field-types.ts';
-import type { StoredType } from '#config/values/field-types.ts';
+import { FIELD_TYPES, type StoredType } from '#config/values/field-types.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import type { Mask } from '#actors/kit/mask.ts';
 import { fuelled, fuelLeft, OutOfFuel } from '#actors/kit/pace/fuel.ts';
-import { attempt } from '#actors/kit/part-fault.ts';
-import type { PartFault } from '#actors/kit/part-fault.ts';
-import { compileFieldsValue, DefinitionError } from '#actors/kit/rule.ts';
-import type { RowValue } from '#actors/kit/rule.ts';
-import { shaperOf } from './codec.ts';
-import type { Row, Slots } from './codec.ts';
+import { attempt, type PartFault } from '#actors/kit/part-fault.ts';
+import { compileFieldsValue, DefinitionError, type RowValue } from '#actors/kit/rule.ts';
+import { shaperOf, type Row, type Slots } from './codec.ts';
 
 interface Stored {
   readonly name: string;

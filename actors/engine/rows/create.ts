@@ -6,8 +6,7 @@ import { admits, grantOf, rowsOf } from './access.ts';
 import type { Slots } from './codec.ts';
 import { everyFault } from './every-fault.ts';
 import { withDefaultsFrom } from './default-from.ts';
-import { denied, deniedByRow, invalid, isFailure } from './failure.ts';
-import type { Failure } from './failure.ts';
+import { denied, deniedByRow, invalid, isFailure, type Failure } from './failure.ts';
 import { checkNames } from './input.ts';
 import type { EntityModel } from './model.ts';
 import { newId } from './new-id.ts';
@@ -17,10 +16,8 @@ import { checkLinked, linksOfNew, writeLinks } from './links/write.ts';
 import type { RequestView, Session } from './session.ts';
 import { enact } from '../machines/enact.ts';
 import { withShared } from './shared-fields.ts';
-import { hasRow } from './store.ts';
-import type { Turn } from './store.ts';
-import { writeRow } from './write.ts';
-import type { Written } from './write.ts';
+import { hasRow, type Turn } from './store.ts';
+import { writeRow, type Written } from './write.ts';
 
 /**
  * Stages a new row. 403 when no rule allows it (one that reads `row` sees the new row), 422 with every fault of the input. Throws

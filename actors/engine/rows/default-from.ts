@@ -1,7 +1,6 @@
 /** Fills fields that a create leaves out and that have `default_from` (docs/contract/data-definitions.md §1.10). */
 import type { DefaultSource } from '#config/definitions/default-from.ts';
-import { FIELD_TYPES } from '#config/values/field-types.ts';
-import type { FieldType } from '#config/values/field-types.ts';
+import { FIELD_TYPES, type FieldType } from '#config/values/field-types.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import type { EntityModel } from './model.ts';

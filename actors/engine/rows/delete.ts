@@ -1,19 +1,14 @@
 /** Deletes a row: softly where the entity has the trait, else and with `purge` physically (docs/contract/data.md §6.4). */
 import { timestamp } from '#actors/kit/clock.ts';
-import { admits, bothOf, grantOf } from './access.ts';
-import type { Grant } from './access.ts';
-import { DELETED_AT, DELETED_BY_AT, isDeleted, VERSION_AT, versionOf } from './codec.ts';
-import type { Slots } from './codec.ts';
-import { denied, deniedByRow, isFailure, noRow } from './failure.ts';
-import type { Failure } from './failure.ts';
+import { admits, bothOf, grantOf, type Grant } from './access.ts';
+import { DELETED_AT, DELETED_BY_AT, isDeleted, VERSION_AT, versionOf, type Slots } from './codec.ts';
+import { denied, deniedByRow, isFailure, noRow, type Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
 import { removeWithDependents } from './references.ts';
 import type { RequestView, Session } from './session.ts';
-import { takeSteps } from '#actors/kit/pace/steps.ts';
-import type { Steps } from '#actors/kit/pace/steps.ts';
+import { takeSteps, type Steps } from '#actors/kit/pace/steps.ts';
 import { targetOf } from './target.ts';
-import { writeRow } from './write.ts';
-import type { Written } from './write.ts';
+import { writeRow, type Written } from './write.ts';
 
 /** Takes all steps of `deleteSteps`: at once, or in slices when many rows depend on the row. */
 export function deleteRow(

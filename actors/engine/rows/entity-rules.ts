@@ -5,11 +5,9 @@ import type {
   ProductDefinition,
   RuleDefinition,
 } from '#config/definitions/product.ts';
-import { attempt } from '#actors/kit/part-fault.ts';
-import type { PartFault } from '#actors/kit/part-fault.ts';
+import { attempt, type PartFault } from '#actors/kit/part-fault.ts';
 import { relationsOf } from '#actors/kit/rule-members.ts';
-import { compileRule, DENY } from '#actors/kit/rule.ts';
-import type { Rule } from '#actors/kit/rule.ts';
+import { compileRule, DENY, type Rule } from '#actors/kit/rule.ts';
 
 const OPERATIONS: readonly AccessOperation[] = ['create', 'read', 'update', 'delete', 'purge', 'restore', 'unmask'];
 /** The rules of an entity that cannot be served: they deny everything. */

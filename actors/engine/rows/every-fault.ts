@@ -1,8 +1,7 @@
 /** The refusal of a row with all of its faults: its own, and those that depend on other rows. */
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import type { Slots } from './codec.ts';
-import { invalid } from './failure.ts';
-import type { Failure } from './failure.ts';
+import { invalid, type Failure } from './failure.ts';
 import type { Bytes } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
 import { checkTargets } from './references.ts';

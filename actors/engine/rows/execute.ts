@@ -1,16 +1,13 @@
 /** Runs a plan: takes candidates in key order, checks every predicate on each row, keeps the rows of the page. */
 import { hasFuelForRow } from '#actors/kit/pace/fuel.ts';
-import { candidatesOf } from './candidates.ts';
-import type { Candidates } from './candidates.ts';
+import { candidatesOf, type Candidates } from './candidates.ts';
 import type { Slots } from './codec.ts';
-import { filterOf, sorterOf, windowOf } from './filter.ts';
-import type { Admits } from './filter.ts';
+import { filterOf, sorterOf, windowOf, type Admits } from './filter.ts';
 import { isCut } from './keys/store.ts';
 import type { EntityModel, IndexModel } from './model.ts';
 import type { Budget } from '#actors/kit/pace/budget.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
-import { Collector } from './page.ts';
-import type { Page } from './page.ts';
+import { Collector, type Page } from './page.ts';
 import type { Plan } from './access-path.ts';
 import type { Query } from './query.ts';
 import type { Reader } from './store.ts';

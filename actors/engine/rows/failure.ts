@@ -1,6 +1,5 @@
 /** A refusal of the engine; the surface that serves the request adds its own code (docs/contract/data.md §10.1). */
-import type { FieldFault } from '#actors/kit/field-check.ts';
-import { faultsByField } from '#actors/kit/field-check.ts';
+import { faultsByField, type FieldFault } from '#actors/kit/field-check.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { Refused } from '#actors/kit/refused.ts';
 import type { Session } from './session.ts';

@@ -1,6 +1,5 @@
 /** Predicates and orders over slots, compiled once per query. */
-import { DELETED_AT } from './codec.ts';
-import type { Slots } from './codec.ts';
+import { DELETED_AT, type Slots } from './codec.ts';
 import type { Column, EntityModel } from './model.ts';
 import type { Compare } from './order.ts';
 import { jsonTestOf } from './path/json.ts';

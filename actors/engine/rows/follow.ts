@@ -5,13 +5,11 @@
 import { burn, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import type { Follow } from '#actors/kit/rule-scope.ts';
 import { limits } from '#config/limits.ts';
-import { isDeleted } from './codec.ts';
-import type { Row, Slots } from './codec.ts';
+import { isDeleted, type Row, type Slots } from './codec.ts';
 import type { EntityModel, Reference } from './model.ts';
 import { SchemaMoved } from './schema-moved.ts';
 import type { Session } from './session.ts';
-import { findRow } from './store.ts';
-import type { Reader } from './store.ts';
+import { findRow, type Reader } from './store.ts';
 
 /**
  * Follows references of the model's rows. With `over`, a view that does not change while this is used, each row is read once. Without

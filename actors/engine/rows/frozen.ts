@@ -1,6 +1,5 @@
 /** A session whose reads all see one snapshot, for answers that take several turns. */
-import { sessionWith } from './session.ts';
-import type { Session } from './session.ts';
+import { sessionWith, type Session } from './session.ts';
 import type { Snapshot, Turn } from './store.ts';
 
 export interface Frozen {

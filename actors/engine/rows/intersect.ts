@@ -1,9 +1,7 @@
 /** Intersection of indexes: rows whose ids lie in a range of each. */
 import { limits } from '#config/limits.ts';
-import { NO_RIVALS } from './access-path.ts';
-import type { IndexPlan, Plan, Rival, Wanted } from './access-path.ts';
-import { indexRange } from './keys/store.ts';
-import type { KeyRange } from './keys/store.ts';
+import { NO_RIVALS, type IndexPlan, type Plan, type Rival, type Wanted } from './access-path.ts';
+import { indexRange, type KeyRange } from './keys/store.ts';
 import type { IndexModel } from './model.ts';
 
 /** How many entries a range holds, counted up to `limits.data.planProbeEntries`. */

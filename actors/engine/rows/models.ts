@@ -4,8 +4,7 @@ import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { linkFeeds } from '../derived/feed.ts';
 import type { StoredSchema } from '../schema/stored.ts';
-import { EntityModel } from './model.ts';
-import type { Reference } from './model.ts';
+import { EntityModel, type Reference } from './model.ts';
 import { linkPairs } from './links/link.ts';
 
 export type Models = ReadonlyMap<string, EntityModel>;

@@ -7,15 +7,12 @@ import { limits } from '#config/limits.ts';
 import { referenceOf } from './follow.ts';
 import type { Slots } from './codec.ts';
 import { tailOf } from './conditions.ts';
-import { conjunctionOf } from './filter.ts';
-import type { Admits } from './filter.ts';
-import { indexRange, indexTailRange } from './keys/store.ts';
-import type { Bytes, KeyRange } from './keys/store.ts';
+import { conjunctionOf, type Admits } from './filter.ts';
+import { indexRange, indexTailRange, type Bytes, type KeyRange } from './keys/store.ts';
 import type { Column, EntityModel, Reference } from './model.ts';
 import type { Predicate } from './query.ts';
 import { SchemaMoved } from './schema-moved.ts';
-import { entryId, findRow } from './store.ts';
-import type { Reader } from './store.ts';
+import { entryId, findRow, type Reader } from './store.ts';
 
 /** What of the rows in between counts. A predicate that is made with it is exact, not only implied. */
 export interface Seen {

@@ -7,8 +7,7 @@ import type { Column, EntityModel } from './model.ts';
 import { throughReferences } from './narrow-through.ts';
 import type { Predicate } from './query.ts';
 import type { Reader } from './store.ts';
-import { scopeOf } from './session.ts';
-import type { RequestView, Session } from './session.ts';
+import { scopeOf, type RequestView, type Session } from './session.ts';
 
 /** Predicates that hold for every row that `access.read` and `row_rule` let the caller see; `over` is the view of rules that follow references. */
 export function knownOf(session: Session, model: EntityModel, request: RequestView, over: Reader | null): Predicate[] {

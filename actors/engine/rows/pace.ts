@@ -1,12 +1,9 @@
 /** Runs a read within its turn; if it does not fit, again from the beginning in slices over one snapshot, or on over the frozen view that it has. */
-import { Budget } from '#actors/kit/pace/budget.ts';
-import type { SliceBound } from '#actors/kit/pace/budget.ts';
+import { Budget, type SliceBound } from '#actors/kit/pace/budget.ts';
 import { hasFuelForRow, inFuel, OutOfFuel } from '#actors/kit/pace/fuel.ts';
-import { inSlices, overSnapshot, TookTooLong } from '#actors/kit/pace/steps.ts';
-import type { Steps } from '#actors/kit/pace/steps.ts';
+import { inSlices, overSnapshot, TookTooLong, type Steps } from '#actors/kit/pace/steps.ts';
 import { limits } from '#config/limits.ts';
-import { failure } from './failure.ts';
-import type { Failure } from './failure.ts';
+import { failure, type Failure } from './failure.ts';
 import type { Session } from './session.ts';
 import type { Reader } from './store.ts';
 

@@ -1,7 +1,6 @@
 /** Lists of names, terms of orders and counts in parameters, for the rows of a query and for those that it includes. */
 import { shown } from '#actors/kit/shown.ts';
-import { failure, isFailure } from './failure.ts';
-import type { Failure } from './failure.ts';
+import { failure, isFailure, type Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
 import type { FarColumns } from './path/columns.ts';
 import { parsePart } from './path/select.ts';

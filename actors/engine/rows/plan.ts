@@ -4,8 +4,7 @@
  * several indexes · the table, sorted where needed. Words alone are not checked again: the text index, which changes in the commit of the
  * row, is their only answer.
  */
-import { NO_RIVALS } from './access-path.ts';
-import type { Plan, Wanted } from './access-path.ts';
+import { NO_RIVALS, type Plan, type Wanted } from './access-path.ts';
 import { textPlan } from '../search/text-plan.ts';
 import { chooseIndex, indexPlanOf, worthOfOrder } from './choose-index.ts';
 import { clipTable } from './clip.ts';
@@ -13,8 +12,7 @@ import { conditionsOf, idsOf } from './conditions.ts';
 import { rivalsOf } from './intersect.ts';
 import { idTailRange, tableRange } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
-import { descends } from './query.ts';
-import type { OrderTerm, Predicate, Query } from './query.ts';
+import { descends, type OrderTerm, type Predicate, type Query } from './query.ts';
 import { unionOf } from './union.ts';
 
 /** Picks a plan. `known`: further predicates that hold for every row the caller may see (from rules). */

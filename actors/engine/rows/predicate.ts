@@ -3,11 +3,9 @@ import { limits } from '#config/limits.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { failure } from './failure.ts';
-import type { Failure } from './failure.ts';
+import { failure, type Failure } from './failure.ts';
 import type { Column } from './model.ts';
-import { OPERATORS } from './query.ts';
-import type { Operator, Predicate } from './query.ts';
+import { OPERATORS, type Operator, type Predicate } from './query.ts';
 
 /** `field`, or `field[op]`. */
 const KEY = /^([^[\]]*)\[([^[\]]*)\]$/;

@@ -3,24 +3,17 @@
  * A short read ends within the turn; a long one runs over a snapshot, in slices between which other turns run.
  */
 import { limits } from '#config/limits.ts';
-import { sortsTooMany } from './access-path.ts';
-import type { Plan } from './access-path.ts';
-import { admits, bothOf, followsReferences, grantOf, reportHidden, visibleTo } from './access.ts';
-import type { Grant } from './access.ts';
-import { isDeleted } from './codec.ts';
-import type { StoredRow } from './codec.ts';
+import { sortsTooMany, type Plan } from './access-path.ts';
+import { admits, bothOf, followsReferences, grantOf, reportHidden, visibleTo, type Grant } from './access.ts';
+import { isDeleted, type StoredRow } from './codec.ts';
 import { runPlan } from './execute.ts';
-import { damagedRow, denied, failure, isFailure } from './failure.ts';
-import type { Failure } from './failure.ts';
+import { damagedRow, denied, failure, isFailure, type Failure } from './failure.ts';
 import type { Found } from './found.ts';
-import { filterOf } from './filter.ts';
-import type { Admits } from './filter.ts';
+import { filterOf, type Admits } from './filter.ts';
 import { collectGroups } from './group/collect.ts';
-import { loadingOf, loadRelated } from './include/load.ts';
-import type { Related } from './include/load.ts';
+import { loadingOf, loadRelated, type Related } from './include/load.ts';
 import { resolveWords } from '../search/text-plan.ts';
-import { refinePlan } from './intersect.ts';
-import type { Probe } from './intersect.ts';
+import { refinePlan, type Probe } from './intersect.ts';
 import type { Bytes } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
 import { knownOf } from './narrow.ts';
@@ -35,9 +28,8 @@ import type { Grouping, Predicate, Query } from './query.ts';
 import { sourceOf } from './row-source.ts';
 import { SchemaMoved } from './schema-moved.ts';
 import type { RequestView, Session } from './session.ts';
-import { findRow as rowUnder } from './store.ts';
+import { findRow as rowUnder, type Reader } from './store.ts';
 import { rowCount } from './count/store.ts';
-import type { Reader } from './store.ts';
 import { isDamagedRow } from './target.ts';
 import { stateOf } from './versions/store.ts';
 

@@ -1,11 +1,9 @@
 /** Records every changed row, and reports it to watchers of its entity, in the commit that changes it. */
 import { hash } from 'node:crypto';
-import { ownerOf } from '#actors/protocol/turn-owner.ts';
-import type { TurnOwner } from '#actors/protocol/turn-owner.ts';
+import { ownerOf, type TurnOwner } from '#actors/protocol/turn-owner.ts';
 import { feedChange, feedLoss } from '../changes/row-change.ts';
 import { fireTriggers } from '../triggers/fire.ts';
-import { isDeleted, versionOf } from './codec.ts';
-import type { Slots } from './codec.ts';
+import { isDeleted, versionOf, type Slots } from './codec.ts';
 import type { EntityModel } from './model.ts';
 import type { Turn } from './store.ts';
 

@@ -1,14 +1,11 @@
 /** Undoes a soft delete (docs/contract/data.md §6.5). */
 import { admits, grantOf } from './access.ts';
-import { DELETED_AT, DELETED_BY_AT, isDeleted, VERSION_AT, versionOf } from './codec.ts';
-import type { Slots } from './codec.ts';
-import { denied, deniedByRow, failure, isFailure } from './failure.ts';
-import type { Failure } from './failure.ts';
+import { DELETED_AT, DELETED_BY_AT, isDeleted, VERSION_AT, versionOf, type Slots } from './codec.ts';
+import { denied, deniedByRow, failure, isFailure, type Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
 import type { RequestView, Session } from './session.ts';
 import { targetOf } from './target.ts';
-import { writeRow } from './write.ts';
-import type { Written } from './write.ts';
+import { writeRow, type Written } from './write.ts';
 
 /**
  * Stages the return of a soft-deleted row. 403 when `access.restore` does not allow it, 404 for a row that does not exist or is hidden,

@@ -2,8 +2,7 @@
 import type { ProductDefinition, RuleDefinition } from '#config/definitions/product.ts';
 import { isRowTrigger } from '#config/definitions/trigger-shapes.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
-import { relationsOf, rowMembers } from '#actors/kit/rule-members.ts';
-import type { Member } from '#actors/kit/rule-members.ts';
+import { relationsOf, rowMembers, type Member } from '#actors/kit/rule-members.ts';
 import { nameFaults, ROW_REQUEST, vocabularyOf } from '#actors/kit/rule-names.ts';
 import type { RequestView } from './session.ts';
 

@@ -4,13 +4,10 @@
  */
 import type { Input } from '#actors/kit/field-check.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
-import type { Slots } from './codec.ts';
-import { indexRange } from './keys/store.ts';
-import type { Bytes } from './keys/store.ts';
+import { UPDATED_AT, VERSION_AT, versionOf, type Slots } from './codec.ts';
+import { indexRange, type Bytes } from './keys/store.ts';
 import type { EntityModel, SharedFields } from './model.ts';
-import { entryPage, getSlots } from './store.ts';
-import type { Turn } from './store.ts';
+import { entryPage, getSlots, type Turn } from './store.ts';
 import { limits } from '#config/limits.ts';
 
 export interface Part {

@@ -1,13 +1,11 @@
 /** A query value or a write as a PostgreSQL statement, which `stats.sql` shows. It is never executed; literals are quoted. */
 import type { Input } from '#actors/kit/field-check.ts';
-import { DELETED_AT } from './codec.ts';
-import type { Slots } from './codec.ts';
+import { DELETED_AT, type Slots } from './codec.ts';
 import { columnOf, termsOf } from './filter.ts';
 import { groupColumns } from './group/parse.ts';
 import type { Related } from './include/load.ts';
 import type { Column, EntityModel, Link, Reference } from './model.ts';
-import { shownColumns } from './path/select.ts';
-import type { ShownColumn } from './path/select.ts';
+import { shownColumns, type ShownColumn } from './path/select.ts';
 import { isBackward, reversed } from './query.ts';
 import type { Aggregate, Alternatives, Conjunction, FarRows, FarValue, GroupKey } from './query.ts';
 import type { Grouping, OrderTerm, Predicate, Query, TextQuery } from './query.ts';

@@ -4,8 +4,7 @@ import { Corruption, NewerRecord } from '#storage/fault.ts';
 import type { Bytes, Entry, Reader, Turn } from '#storage/port.ts';
 import { decodeRecord, encodeRecord } from '#storage/record.ts';
 import { addToCount } from './count/store.ts';
-import { rowKey } from './keys/store.ts';
-import type { KeyRange } from './keys/store.ts';
+import { rowKey, type KeyRange } from './keys/store.ts';
 import type { Slots, StoredRow } from './codec.ts';
 
 export type { Entry, Reader, Snapshot, Turn } from '#storage/port.ts';

@@ -1,13 +1,10 @@
 /** The checks of an entity's fields over its stored schema. */
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
-import { compileField } from '#actors/kit/field-check.ts';
-import type { FieldCheck } from '#actors/kit/field-check.ts';
-import { attempt } from '#actors/kit/part-fault.ts';
-import type { PartFault } from '#actors/kit/part-fault.ts';
+import { compileField, type FieldCheck } from '#actors/kit/field-check.ts';
+import { attempt, type PartFault } from '#actors/kit/part-fault.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
-import { KEY_FIELD } from '../schema/desired.ts';
-import type { DesiredField } from '../schema/desired.ts';
+import { KEY_FIELD, type DesiredField } from '../schema/desired.ts';
 import type { StoredType } from '../schema/stored.ts';
 
 interface Named {

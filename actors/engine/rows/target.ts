@@ -1,8 +1,7 @@
 /** The row that a write changes. */
 import { reportHidden, rowsOf } from './access.ts';
 import type { Slots } from './codec.ts';
-import { damagedRow, noRow } from './failure.ts';
-import type { Failure } from './failure.ts';
+import { damagedRow, noRow, type Failure } from './failure.ts';
 import type { Admits } from './filter.ts';
 import type { Bytes } from './keys/store.ts';
 import type { EntityModel } from './model.ts';

@@ -1,7 +1,6 @@
 /** The plan of alternatives: each branch by a plan of its own, where that narrows the rows more than what holds for all branches. */
 import { limits } from '#config/limits.ts';
-import { sortsTooMany } from './access-path.ts';
-import type { Plan, UnionBranch } from './access-path.ts';
+import { sortsTooMany, type Plan, type UnionBranch } from './access-path.ts';
 import type { Alternatives, Query } from './query.ts';
 
 type PlanOf = (query: Query) => Plan;

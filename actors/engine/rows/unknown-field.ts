@@ -1,7 +1,6 @@
 /** The refusal of a name that is no field. */
 import { shown } from '#actors/kit/shown.ts';
-import { failure } from './failure.ts';
-import type { Failure } from './failure.ts';
+import { failure, type Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
 
 /** 422 that names the field, cut when the name is long. A computed field can be selected alone. */

@@ -4,11 +4,9 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { admits, grantOf } from './access.ts';
 import { changed } from './change.ts';
-import { isDeleted, UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
-import type { Slots } from './codec.ts';
+import { isDeleted, UPDATED_AT, VERSION_AT, versionOf, type Slots } from './codec.ts';
 import { everyFault } from './every-fault.ts';
-import { denied, deniedByRow, invalid, isFailure, noRow } from './failure.ts';
-import type { Failure } from './failure.ts';
+import { denied, deniedByRow, invalid, isFailure, noRow, type Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
 import { checkTargets } from './references.ts';
 import { linksIn } from './links/asked.ts';
@@ -16,8 +14,7 @@ import { checkLinked, linkChanges, writeLinks } from './links/write.ts';
 import type { RequestView, Session } from './session.ts';
 import { enact } from '../machines/enact.ts';
 import { targetOf } from './target.ts';
-import { writeRow } from './write.ts';
-import type { Written } from './write.ts';
+import { writeRow, type Written } from './write.ts';
 
 /**
  * Stages new values of the given fields. 404 for a row that does not exist or is hidden; 403 when no rule allows the update of the

@@ -11,8 +11,7 @@ import { TokenCache } from '#actors/kit/token/cache.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { jsonWriterOf } from './json-writer.ts';
 import type { Row, Slots } from './codec.ts';
-import { NONE_COMPUTED } from './computed.ts';
-import type { ComputedFields } from './computed.ts';
+import { NONE_COMPUTED, type ComputedFields } from './computed.ts';
 
 interface Shown {
   readonly name: string;

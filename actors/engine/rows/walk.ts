@@ -5,17 +5,13 @@
  * found whole beforehand, within the bound of lists.
  */
 import { limits } from '#config/limits.ts';
-import { admits, followsReferences, visibleTo } from './access.ts';
-import type { Grant } from './access.ts';
+import { admits, followsReferences, visibleTo, type Grant } from './access.ts';
 import type { StoredRow } from './codec.ts';
-import { denied, isFailure } from './failure.ts';
-import type { Failure } from './failure.ts';
-import { filterOf } from './filter.ts';
-import type { Admits } from './filter.ts';
+import { denied, isFailure, type Failure } from './failure.ts';
+import { filterOf, type Admits } from './filter.ts';
 import type { KeyRange } from './keys/store.ts';
-import { Budget } from '#actors/kit/pace/budget.ts';
+import { Budget, type SliceBound } from '#actors/kit/pace/budget.ts';
 import { inFuel } from '#actors/kit/pace/fuel.ts';
-import type { SliceBound } from '#actors/kit/pace/budget.ts';
 import type { EntityModel, IndexModel } from './model.ts';
 import type { Plan } from './access-path.ts';
 import type { Asker } from './path/asker.ts';
@@ -25,8 +21,7 @@ import { planQuery } from './plan.ts';
 import type { Query } from './query.ts';
 import { findRows, unmaskedFor } from './read.ts';
 import type { RequestView, Session } from './session.ts';
-import { entryId, findRow, rowOf } from './store.ts';
-import type { Entry, Reader } from './store.ts';
+import { entryId, findRow, rowOf, type Entry, type Reader } from './store.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 export type Batches = AsyncGenerator<readonly StoredRow[], void>;

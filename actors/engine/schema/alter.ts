@@ -2,8 +2,7 @@
 import { limits } from '#config/limits.ts';
 import { positionOf } from '../rows/codec.ts';
 import type { AddField, AddIndex, AddText, CreateEntity, RetypeField } from './change.ts';
-import { sameFields, sameText } from './desired.ts';
-import type { DesiredIndex, DesiredText } from './desired.ts';
+import { sameFields, sameText, type DesiredIndex, type DesiredText } from './desired.ts';
 import type { FieldRules } from './rules.ts';
 import { nextSlotOf } from './stored.ts';
 import type { Garbage, StoredEntity, StoredField, StoredIndex, StoredSchema, StoredText } from './stored.ts';

@@ -4,11 +4,9 @@ import type { ProductDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
 import { settled } from './alter.ts';
 import { buildIndex, buildText } from './build-index.ts';
-import { diffSchema } from './diff.ts';
-import type { SchemaDiff } from './diff.ts';
+import { diffSchema, type SchemaDiff } from './diff.ts';
 import { extendSchema } from './extend.ts';
-import { isFull, loadSchema, saveSchema } from './store.ts';
-import type { Store, Turn } from './store.ts';
+import { isFull, loadSchema, saveSchema, type Store, type Turn } from './store.ts';
 import type { StoredEntity, StoredIndex, StoredSchema, StoredText } from './stored.ts';
 
 /**

@@ -1,16 +1,11 @@
 /** Fills a new index of an entity that has rows, in bounded turns, before the schema names it. */
 import { limits } from '#config/limits.ts';
-import { padderOf, positionOf } from '../rows/codec.ts';
-import type { Slots } from '../rows/codec.ts';
-import { idKey, indexKey, isDistinct, tableRange } from '../rows/keys/store.ts';
-import type { Bytes, KeyRange } from '../rows/keys/store.ts';
-import { indexModel } from '../rows/model.ts';
-import type { IndexModel } from '../rows/model.ts';
-import { decodeSlots, getEntry, putEntry } from '../rows/store.ts';
-import type { Turn } from '../rows/store.ts';
+import { padderOf, positionOf, type Slots } from '../rows/codec.ts';
+import { idKey, indexKey, isDistinct, tableRange, type Bytes, type KeyRange } from '../rows/keys/store.ts';
+import { indexModel, type IndexModel } from '../rows/model.ts';
+import { decodeSlots, getEntry, putEntry, type Turn } from '../rows/store.ts';
 import { enterRow } from '../search/store.ts';
-import { textIndexOf } from '../search/text-index.ts';
-import type { TextIndex } from '../search/text-index.ts';
+import { textIndexOf, type TextIndex } from '../search/text-index.ts';
 import { KEY_FIELD } from './desired.ts';
 import type { StoredEntity, StoredIndex, StoredText } from './stored.ts';
 

@@ -5,9 +5,8 @@ import { compileField } from '#actors/kit/field-check.ts';
 import type { Change, NewField } from './change.ts';
 import { desiredEntity, KEY_FIELD, sameFields, sameText } from './desired.ts';
 import type { DesiredEntity, DesiredField, DesiredIndex, DesiredText } from './desired.ts';
-import { narrowing, rulesOf, sameRules } from './rules.ts';
+import { narrowing, rulesOf, sameRules, type FieldRules } from './rules.ts';
 import { takesNull } from '#config/values/constraint.ts';
-import type { FieldRules } from './rules.ts';
 import type { StoredEntity, StoredField, StoredSchema } from './stored.ts';
 
 /** A change that no step can make, and why. */

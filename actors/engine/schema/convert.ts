@@ -1,9 +1,7 @@
 /** Converts a field's values to another type: in a plan that rewrites rows, and in every write meanwhile. */
-import { compileField } from '#actors/kit/field-check.ts';
-import type { FieldCheck, FieldFault } from '#actors/kit/field-check.ts';
+import { compileField, type FieldCheck, type FieldFault } from '#actors/kit/field-check.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
-import { positionOf } from '../rows/codec.ts';
-import type { Slots } from '../rows/codec.ts';
+import { positionOf, type Slots } from '../rows/codec.ts';
 import type { FieldRules } from './rules.ts';
 import type { StoredEntity, StoredType } from './stored.ts';
 

@@ -1,9 +1,8 @@
 /** Compares definitions with the stored schema: the additive steps that can be taken, and the changes that need a migration plan. */
-import type { Steps } from '#actors/kit/pace/steps.ts';
+import { atOnce, type Steps } from '#actors/kit/pace/steps.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { desiredEntity, sameFields, sameText } from './desired.ts';
 import type { DesiredEntity, DesiredIndex, DesiredText } from './desired.ts';
-import { atOnce } from '#actors/kit/pace/steps.ts';
 import type { StoredEntity, StoredSchema, StoredType } from './stored.ts';
 
 export type SchemaStep =

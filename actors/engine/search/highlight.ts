@@ -6,8 +6,7 @@ import { burn } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import type { Slots } from '../rows/codec.ts';
 import type { TextQuery } from '../rows/query.ts';
-import { textsIn } from './text-index.ts';
-import type { TextIndex } from './text-index.ts';
+import { textsIn, type TextIndex } from './text-index.ts';
 import type { Word } from './words.ts';
 
 /** Plain, found, plain, found, …; the first may be empty. */

@@ -1,7 +1,6 @@
 /** What a caller searches, as words of the index (docs/contract/data.md §5.12). */
 import { limits } from '#config/limits.ts';
-import { failure } from '../rows/failure.ts';
-import type { Failure } from '../rows/failure.ts';
+import { failure, type Failure } from '../rows/failure.ts';
 import type { SearchWord, TextQuery } from '../rows/query.ts';
 import type { TextIndex } from './text-index.ts';
 import type { Analyser } from './words.ts';

@@ -2,8 +2,7 @@
 import { burn } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import type { Slots } from '../rows/codec.ts';
-import { textsIn } from './text-index.ts';
-import type { TextIndex } from './text-index.ts';
+import { textsIn, type TextIndex } from './text-index.ts';
 import { wordsWithin } from './words.ts';
 
 /** Whether a row has every phrase. Stop words do not count: the words around one follow one another. */

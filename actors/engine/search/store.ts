@@ -18,10 +18,8 @@ import { decodeRecord, encodeRecord, payloadOf, seal, unseal } from '#storage/re
 import type { KeyRange } from '../rows/keys/store.ts';
 import type { Slots } from '../rows/codec.ts';
 import { BLOCK_BITS, BLOCK_DOCS, withoutPosting, withPosting } from './postings.ts';
-import { isFound, textsIn } from './text-index.ts';
-import type { TextIndex } from './text-index.ts';
-import { countWords } from './words.ts';
-import type { Counted } from './words.ts';
+import { isFound, textsIn, type TextIndex } from './text-index.ts';
+import { countWords, type Counted } from './words.ts';
 
 const VERSION = 1;
 const WHERE = 'text index';

@@ -1,9 +1,7 @@
 /** A text index of an entity, as its stored schema describes it. */
 import type { StoredEntity, StoredText } from '../schema/stored.ts';
-import { isDeleted, positionOf } from '../rows/codec.ts';
-import type { Slots } from '../rows/codec.ts';
-import { analyserOf } from './words.ts';
-import type { Analyser } from './words.ts';
+import { isDeleted, positionOf, type Slots } from '../rows/codec.ts';
+import { analyserOf, type Analyser } from './words.ts';
 
 export interface TextIndex {
   /** The table number of everything that it stores. */

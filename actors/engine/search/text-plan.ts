@@ -1,7 +1,6 @@
 /** How a search finds its candidates: for each of its words the ranges of postings that it stands for. */
 import { limits } from '#config/limits.ts';
-import { failure } from '../rows/failure.ts';
-import type { Failure } from '../rows/failure.ts';
+import { failure, type Failure } from '../rows/failure.ts';
 import type { KeyRange } from '../rows/keys/store.ts';
 import type { Query, TextQuery } from '../rows/query.ts';
 import type { Reader } from '../rows/store.ts';

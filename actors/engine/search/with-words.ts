@@ -1,6 +1,5 @@
 /** A query whose rows must also have words (docs/contract/data.md §5.12). */
-import { failure, isFailure } from '../rows/failure.ts';
-import type { Failure } from '../rows/failure.ts';
+import { failure, isFailure, type Failure } from '../rows/failure.ts';
 import type { Query, TextQuery } from '../rows/query.ts';
 
 /** 422 for a cursor without an order of fields, since a rank is no place, and for deleted rows, which no text index has. */

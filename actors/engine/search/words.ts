@@ -1,7 +1,6 @@
 /** From a text to the words by which it is found: segmented by ICU, in one spelling, without stop words, cut to their stems. */
 import { limits } from '#config/limits.ts';
-import { stemOf } from './stems.ts';
-import type { Stem } from './stems.ts';
+import { stemOf, type Stem } from './stems.ts';
 
 /** The rules are those of Unicode (UAX #29), with ICU's dictionaries for scripts without spaces: they are the same in every locale. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });

@@ -2,8 +2,7 @@
 import type { Node, ScanToken } from 'libpg-query';
 import { limits } from '#config/limits.ts';
 import { sqlParser } from './load.ts';
-import { Places } from './place.ts';
-import type { Replacement, SqlSource } from './place.ts';
+import { Places, type Replacement, type SqlSource } from './place.ts';
 
 export interface ParsedSql {
   readonly node: Node;

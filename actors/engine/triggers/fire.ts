@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TriggerEvent } from '#config/definitions/trigger-shapes.ts';
 import type { ChangeScope } from '#actors/kit/rule.ts';
 import type { TurnOwner } from '#actors/protocol/turn-owner.ts';
-import { isDeleted, versionOf } from '../rows/codec.ts';
-import type { Slots } from '../rows/codec.ts';
+import { isDeleted, versionOf, type Slots } from '../rows/codec.ts';
 import type { EntityModel } from '../rows/model.ts';
 import type { RowTrigger } from './row-trigger.ts';
 

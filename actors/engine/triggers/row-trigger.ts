@@ -2,10 +2,8 @@
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { isRowTrigger } from '#config/definitions/trigger-shapes.ts';
 import type { RowTriggerDefinition, TriggerEvent, TriggerKind } from '#config/definitions/trigger-shapes.ts';
-import { attempt } from '#actors/kit/part-fault.ts';
-import type { PartFault } from '#actors/kit/part-fault.ts';
-import { compileChange } from '#actors/kit/rule.ts';
-import type { ChangeCondition } from '#actors/kit/rule.ts';
+import { attempt, type PartFault } from '#actors/kit/part-fault.ts';
+import { compileChange, type ChangeCondition } from '#actors/kit/rule.ts';
 
 export interface RowTrigger {
   readonly name: string;

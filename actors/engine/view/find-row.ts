@@ -1,8 +1,7 @@
 /** One row of a view. */
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { StoredRow } from '../rows/codec.ts';
-import { isFailure } from '../rows/failure.ts';
-import type { Failure } from '../rows/failure.ts';
+import { isFailure, type Failure } from '../rows/failure.ts';
 import type { Found } from '../rows/found.ts';
 import type { EntityModel } from '../rows/model.ts';
 import { equals, query } from '../rows/query.ts';

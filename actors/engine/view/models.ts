@@ -1,11 +1,9 @@
 /** The models of a product's views: each like that of an entity that no caller writes, with a statement in place of a table. */
 import type { EntityDefinition, ProductDefinition } from '#config/definitions/product.ts';
-import { attempt } from '#actors/kit/part-fault.ts';
-import type { PartFault } from '#actors/kit/part-fault.ts';
+import { attempt, type PartFault } from '#actors/kit/part-fault.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
 import { EntityModel } from '../rows/model.ts';
-import { compileSteps } from '../rows/models.ts';
-import type { Models } from '../rows/models.ts';
+import { compileSteps, type Models } from '../rows/models.ts';
 import { giveSource } from '../rows/row-source.ts';
 import { keyDefinition } from '../schema/desired.ts';
 import type { StoredEntity, StoredSchema, StoredType } from '../schema/stored.ts';

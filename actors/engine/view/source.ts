@@ -3,19 +3,16 @@
  * statement reads is what the caller may read, so whatever is asked of its rows tells no more.
  */
 import type { EntityDefinition } from '#config/definitions/product.ts';
-import { bothOf, visibleTo } from '../rows/access.ts';
-import type { Grant } from '../rows/access.ts';
+import { bothOf, visibleTo, type Grant } from '../rows/access.ts';
 import type { Plan } from '../rows/access-path.ts';
 import { runPlan } from '../rows/execute.ts';
-import { denied, failure, isFailure, thrownFailure } from '../rows/failure.ts';
-import type { Failure } from '../rows/failure.ts';
+import { denied, failure, isFailure, thrownFailure, type Failure } from '../rows/failure.ts';
 import type { Admits } from '../rows/filter.ts';
 import type { Found } from '../rows/found.ts';
 import { collectGroups } from '../rows/group/collect.ts';
 import type { EntityModel } from '../rows/model.ts';
 import { readInSlices } from '../rows/pace.ts';
-import { isBackward, reversed } from '../rows/query.ts';
-import type { Query } from '../rows/query.ts';
+import { isBackward, reversed, type Query } from '../rows/query.ts';
 import { unmaskedFor } from '../rows/read.ts';
 import type { RowSource } from '../rows/row-source.ts';
 import type { RequestView, Session } from '../rows/session.ts';

@@ -4,10 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
-import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import { replyAgain } from '#actors/protocol/route.ts';
-import type { Reply, RouteTable } from '#actors/protocol/route.ts';
+import { isRefusal, type Refusal, type RefusalOptions } from '#actors/protocol/refusal.ts';
+import { replyAgain, type Reply, type RouteTable } from '#actors/protocol/route.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
 import type { Turn } from '#storage/port.ts';
 import type { Activation } from '../activation.ts';
@@ -16,8 +14,7 @@ import type { Call } from '../call.ts';
 import type { Exclusive } from '../exclusive.ts';
 import type { AnyHandler, Handlers } from '../service.ts';
 import { BodyDigest } from './body-digest.ts';
-import { getAnswer, putAnswer, sweepAnswers } from './store.ts';
-import type { KeptAnswer } from './store.ts';
+import { getAnswer, putAnswer, sweepAnswers, type KeptAnswer } from './store.ts';
 
 const HEADER = 'idempotency-key';
 const KEY = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotency.keyCharsMax}}$`);

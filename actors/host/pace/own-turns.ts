@@ -3,10 +3,8 @@
  * overlay before it stages, and a wait for LMDB when the overlay has filled meanwhile.
  */
 import { setTimeout } from 'node:timers/promises';
-import { Budget } from '#actors/kit/pace/budget.ts';
-import type { SliceBound } from '#actors/kit/pace/budget.ts';
-import { sliceBySlice, takeSlice } from '#actors/kit/pace/steps.ts';
-import type { Steps } from '#actors/kit/pace/steps.ts';
+import { Budget, type SliceBound } from '#actors/kit/pace/budget.ts';
+import { sliceBySlice, takeSlice, type Steps } from '#actors/kit/pace/steps.ts';
 import { limits } from '#config/limits.ts';
 import { isFull } from '#storage/fault.ts';
 import type { Turn } from '#storage/port.ts';

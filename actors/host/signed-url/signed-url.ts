@@ -12,8 +12,7 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import { POSITION_PARAMETER } from '#actors/protocol/position-parameters.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import type { Call } from '../call.ts';
-import { signingKey, verifyingKey } from './keys.ts';
-import type { UrlKey } from './keys.ts';
+import { signingKey, verifyingKey, type UrlKey } from './keys.ts';
 import { signersOf } from './signers.ts';
 import type { Disposition, UrlWish } from './wish.ts';
 

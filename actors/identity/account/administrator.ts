@@ -2,8 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
 import { principalOf } from '../identity.ts';
 import { missingPlace } from '../place.ts';
 import { refuse } from '../refusals.ts';

@@ -1,13 +1,11 @@
 /** `PATCH /auth/me`: names, the language of mails, and the consent to impersonation. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { readBody } from '../read-body.ts';
 import { closeImpersonations } from '../session/follow-session.ts';
-import { putUser } from '../store.ts';
-import type { UserRecord } from '../store.ts';
+import { putUser, type UserRecord } from '../store.ts';
 import type { meRoutes } from './me-routes.ts';
 import { ownAccount } from './own-account.ts';
 import { changeMeRequest } from './shapes.ts';

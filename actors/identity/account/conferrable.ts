@@ -3,8 +3,7 @@ import { isOperatorRole, undeclaredRole } from '#config/definitions/roles-sectio
 import type { Call } from '#actors/host/call.ts';
 import type { Work } from '#actors/host/work.ts';
 import { isRole, NO_ROLE } from '../operator/role.ts';
-import type { Reader } from '../store.ts';
-import { findUser, keyOrDecoy } from '../store.ts';
+import { findUser, keyOrDecoy, type Reader } from '../store.ts';
 import { instantMs } from '#config/values/instant.ts';
 import type { AccountRequest, Issuer } from './store.ts';
 

@@ -2,8 +2,7 @@
 import type { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
 import { hashPassword } from '#actors/kit/password.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { createUser } from '../create-user.ts';
 import { becomeAccount, presentGuest } from '../guest/become-account.ts';
@@ -18,11 +17,9 @@ import { showOneTime } from '../user/one-time-token.ts';
 import { mayStillConfer } from './conferrable.ts';
 import { closeRequestsOf } from './open-request.ts';
 import type { accountRoutes } from './routes.ts';
-import { accountsOf, closedSignUp, foreignDomain } from './rules.ts';
-import type { Rules } from './rules.ts';
+import { accountsOf, closedSignUp, foreignDomain, type Rules } from './rules.ts';
 import { confirmAccountRequest } from './shapes.ts';
-import { findRequest } from './store.ts';
-import type { AccountRequest } from './store.ts';
+import { findRequest, type AccountRequest } from './store.ts';
 
 type Result = Outcome<typeof accountRoutes.confirmAccount>;
 type Wish = z.output<typeof confirmAccountRequest>;

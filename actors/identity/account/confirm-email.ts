@@ -2,8 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';

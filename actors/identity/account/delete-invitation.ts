@@ -1,8 +1,7 @@
 /** `DELETE /auth/admin/invitations/{id}`: its link ends at once; a mail that still waits is not sent. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { refuse } from '../refusals.ts';
 import { administratorOf } from './administrator.ts';
 import { closeRequest } from './open-request.ts';

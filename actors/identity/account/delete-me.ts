@@ -1,8 +1,7 @@
 /** `DELETE /auth/me`: a user deletes the own account; the last administrator of a tenant makes another one first. What other services hold goes afterwards (../privacy/). */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { lastAdministrator } from '../people/change-user.ts';
 import { indexReady } from '../people/build-index.ts';

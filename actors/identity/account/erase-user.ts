@@ -8,8 +8,7 @@ import { linksReady } from '../oauth/build-links.ts';
 import { forgetLinks } from '../oauth/store.ts';
 import { forgetPasskeys } from '../passkey/store.ts';
 import { eraseSessions } from '../session/erase-sessions.ts';
-import { deleteUser } from '../store.ts';
-import type { UserRecord } from '../store.ts';
+import { deleteUser, type UserRecord } from '../store.ts';
 import { deleteFamily, deleteOneTime, readFamilies } from '../user/store.ts';
 import { deleteChange } from './store.ts';
 

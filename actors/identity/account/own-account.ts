@@ -2,15 +2,12 @@
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
 import { principalOf } from '../identity.ts';
 import { missingPlace } from '../place.ts';
 import { challenge, refuse } from '../refusals.ts';
-import { findUser } from '../store.ts';
-import type { UserRecord } from '../store.ts';
-import { accountsOf } from './rules.ts';
-import type { Rules } from './rules.ts';
+import { findUser, type UserRecord } from '../store.ts';
+import { accountsOf, type Rules } from './rules.ts';
 
 export interface Own {
   readonly kind: 'own';

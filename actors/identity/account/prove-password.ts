@@ -5,8 +5,7 @@ import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Identity } from '../identity.ts';
 import { challenge } from '../refusals.ts';
-import { findUser } from '../store.ts';
-import type { UserRecord } from '../store.ts';
+import { findUser, type UserRecord } from '../store.ts';
 import { accountGuardOf } from '../user/account-guard.ts';
 import { refuseTry } from '../user/refuse-try.ts';
 

@@ -1,8 +1,7 @@
 /** `GET /auth/me`. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { hasSecondFactor } from '../mfa/factors.ts';
 import type { Reader, UserRecord } from '../store.ts';
 import type { meRoutes } from './me-routes.ts';

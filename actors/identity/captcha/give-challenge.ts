@@ -1,8 +1,7 @@
 /** `GET /auth/captcha`: for any caller the same work, and nothing is stored. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { accountsOf } from '../account/rules.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { refuse } from '../refusals.ts';

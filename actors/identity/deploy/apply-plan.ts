@@ -2,15 +2,13 @@
 import type { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { readBody } from '../read-body.ts';
 import { targetOf } from './deployer.ts';
 import { relayed } from './relayed.ts';
 import type { deployRoutes } from './routes.ts';
-import { applyRequest } from './shapes.ts';
-import type { applyReply } from './shapes.ts';
+import { applyRequest, type applyReply } from './shapes.ts';
 
 export async function applyPlan(
   identity: Identity,

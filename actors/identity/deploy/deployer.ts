@@ -1,8 +1,7 @@
 /** The one permission of a deploy: a role of keys in the operator plane of a product. Spec: docs/contract/platform.md §1.10. */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
-import { isPlane, positionOf } from '#actors/protocol/position.ts';
-import type { Position } from '#actors/protocol/position.ts';
+import { isPlane, positionOf, type Position } from '#actors/protocol/position.ts';
 import type { Callers } from '#actors/protocol/callers.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';

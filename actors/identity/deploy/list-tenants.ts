@@ -1,7 +1,6 @@
 /** `GET /superadmin/deploy/tenants`. */
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { refusedDeployer } from './deployer.ts';
 import type { deployRoutes } from './routes.ts';

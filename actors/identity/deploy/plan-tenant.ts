@@ -2,8 +2,7 @@
 import type { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { readBody } from '../read-body.ts';
 import { refuse } from '../refusals.ts';
@@ -11,8 +10,7 @@ import { targetOf } from './deployer.ts';
 import { relayed } from './relayed.ts';
 import type { deployRoutes } from './routes.ts';
 import { SENT } from './sent.ts';
-import { planRequest } from './shapes.ts';
-import type { planReply } from './shapes.ts';
+import { planRequest, type planReply } from './shapes.ts';
 
 export async function planTenant(
   identity: Identity,

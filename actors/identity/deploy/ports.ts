@@ -1,7 +1,6 @@
 /** What a deploy needs beyond identity. */
 import type { TakenProduct } from '#actors/kit/jobs.ts';
-import { NO_RELAY } from '#actors/protocol/relay.ts';
-import type { Relay } from '#actors/protocol/relay.ts';
+import { NO_RELAY, type Relay } from '#actors/protocol/relay.ts';
 
 /** Checks the archive of a product, and keeps it as a revision of this node; `localdir` is the product's checkout here. Throws Busy. */
 export type TakeProduct = (archive: Uint8Array, localdir: string) => Promise<TakenProduct>;

@@ -3,8 +3,7 @@ import type { Call } from '#actors/host/call.ts';
 import type { Method } from '#actors/protocol/method.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { principalOf } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { principalOf, type Identity } from '../identity.ts';
 import { refuse } from '../refusals.ts';
 
 export interface Asked {

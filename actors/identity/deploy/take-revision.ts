@@ -1,14 +1,12 @@
 /** `POST /superadmin/deploy/revisions`: the archive of a product, in pieces. What is cut off, too large or faulty is kept nowhere. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { busy, refuse } from '../refusals.ts';
 import { refusedDeployer } from './deployer.ts';
 import type { deployRoutes } from './routes.ts';
-import { SENT } from './sent.ts';
-import type { Sent } from './sent.ts';
+import { SENT, type Sent } from './sent.ts';
 
 type Result = Outcome<(typeof deployRoutes)['deployRevision']>;
 

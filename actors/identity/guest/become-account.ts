@@ -5,10 +5,8 @@
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { eraseAccess } from '../account/erase-user.ts';
-import { tell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
-import { findLogin, findUser, putUser } from '../store.ts';
-import type { Reader, UserRecord } from '../store.ts';
+import { tell, type Identity } from '../identity.ts';
+import { findLogin, findUser, putUser, type Reader, type UserRecord } from '../store.ts';
 import { forgetGuest } from './store.ts';
 
 /** The guest, while it is one and may log in. */

@@ -7,14 +7,12 @@ import { costOf } from '#actors/kit/foreign-hash/form.ts';
 import { parseHash, plainHash } from '#actors/kit/foreign-hash/parse.ts';
 import { isOfToday } from '#actors/kit/password.ts';
 import type { Personal } from '#actors/protocol/audit.ts';
-import { tell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { tell, type Identity } from '../identity.ts';
 import type { By } from '../people/stage-change.ts';
 import { findLogin, putUser } from '../store.ts';
 import { heldCosts } from './store.ts';
 import type { RawRow } from './read-rows.ts';
-import { importRow } from './shapes.ts';
-import type { ImportAnswer, ImportRow, RowAnswer } from './shapes.ts';
+import { importRow, type ImportAnswer, type ImportRow, type RowAnswer } from './shapes.ts';
 
 type Refused = Pick<RowAnswer, 'code' | 'error'>;
 

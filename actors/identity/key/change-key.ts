@@ -1,10 +1,8 @@
 /** `PATCH /auth/admin/keys/{id}`: name and metadata. What a key allows never changes: a new key does that. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { tell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
+import { tell, type Identity } from '../identity.ts';
 import { viewOf } from '../operator/keys.ts';
 import { findKey } from '../operator/store.ts';
 import { administratorOf } from '../people/administrator.ts';

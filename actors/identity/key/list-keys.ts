@@ -2,12 +2,9 @@
 import { limits } from '#config/limits.ts';
 import { isUlid } from '#config/values/id.ts';
 import type { Call } from '#actors/host/call.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { viewOf } from '../operator/keys.ts';
-import type { KeyView } from '../operator/keys.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
+import { viewOf, type KeyView } from '../operator/keys.ts';
 import { scanKeys } from '../operator/store.ts';
 import { administratorOf } from '../people/administrator.ts';
 import { refuse } from '../refusals.ts';

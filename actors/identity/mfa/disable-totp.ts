@@ -1,8 +1,7 @@
 /** `POST /auth/mfa/totp/disable`: a TOTP code or a recovery code ends the enrolment. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { refuse } from '../refusals.ts';
 import { readCode } from './read-code.ts';
 import type { mfaRoutes } from './routes.ts';

@@ -5,8 +5,7 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { principalOf } from '../identity.ts';
 import { refuse } from '../refusals.ts';
-import { findUser, keyOrDecoy } from '../store.ts';
-import type { Reader, UserRecord } from '../store.ts';
+import { findUser, keyOrDecoy, type Reader, type UserRecord } from '../store.ts';
 
 export interface Holder {
   readonly kind: 'holder';

@@ -1,8 +1,7 @@
 /** Replaces all recovery codes by new ones; only the answer has them as text. */
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
+import { reply, type Reply } from '#actors/protocol/route.ts';
 import type { BodyOf } from '#actors/protocol/body.ts';
-import type { Reply } from '#actors/protocol/route.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import type { enableReply } from './shapes.ts';
 import { replaceRecoveryCodes } from './store.ts';

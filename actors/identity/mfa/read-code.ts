@@ -1,7 +1,6 @@
 /** First steps of the routes that take a code: body, position, holder, in identity's order. */
 import type { Call } from '#actors/host/call.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
 import { missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { holderOf } from './holder.ts';

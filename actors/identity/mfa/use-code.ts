@@ -1,8 +1,7 @@
 /** Spends a code: the only place where TOTP codes and recovery codes are accepted. */
 import type { Work } from '#actors/host/work.ts';
 import { matchingCode } from './recovery-codes.ts';
-import { deleteRecoveryCode, putTotp, readRecoveryCodes } from './store.ts';
-import type { TotpRecord } from './store.ts';
+import { deleteRecoveryCode, putTotp, readRecoveryCodes, type TotpRecord } from './store.ts';
 import { acceptedStep } from './totp.ts';
 import { wrongCodesOf } from './wrong-codes.ts';
 

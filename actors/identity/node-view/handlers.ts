@@ -2,8 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { toldLater } from '../told.ts';
 import { listTenants } from './list-tenants.ts';

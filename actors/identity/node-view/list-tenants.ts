@@ -2,15 +2,12 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Standing } from '#actors/protocol/standing.ts';
-import { reply } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { entryOf } from '../registry.ts';
-import { tenantsFrom } from '../store.ts';
-import type { Reader, TenantRecord } from '../store.ts';
-import { readTenantsQuery } from './read-query.ts';
-import type { TenantsQuery } from './read-query.ts';
+import { tenantsFrom, type Reader, type TenantRecord } from '../store.ts';
+import { readTenantsQuery, type TenantsQuery } from './read-query.ts';
 import { refusedOutsider } from './refused-outsider.ts';
 import type { nodeViewRoutes } from './routes.ts';
 import { UNKEPT } from './unkept.ts';

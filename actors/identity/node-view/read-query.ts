@@ -1,8 +1,7 @@
 /** Parameters of the routes that show the node: whole numbers within bounds and a cursor; any other parameter is refused. */
 import { limits } from '#config/limits.ts';
 import { instantMs } from '#config/values/instant.ts';
-import { LINE_LEVELS } from '#actors/protocol/node-view.ts';
-import type { LineLevel, LinesAsk } from '#actors/protocol/node-view.ts';
+import { LINE_LEVELS, type LineLevel, type LinesAsk } from '#actors/protocol/node-view.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from '../refusals.ts';
 

@@ -2,8 +2,7 @@
 import type { Configuration } from 'openid-client';
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { exchangeCode } from './exchange-code.ts';
-import type { CodeAnswer, Vouched } from './exchange-code.ts';
+import { exchangeCode, type CodeAnswer, type Vouched } from './exchange-code.ts';
 import { discoveryFailure, exchangeFailure } from './provider-failure.ts';
 import type { Declared } from './provider-of.ts';
 import type { Providers } from './providers.ts';

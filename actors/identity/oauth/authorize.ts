@@ -9,8 +9,7 @@ import { retryAfter } from '#actors/protocol/retry-after.ts';
 import { refuse } from '../refusals.ts';
 import { discoveryFailure } from './provider-failure.ts';
 import type { Declared } from './provider-of.ts';
-import { openId } from './providers.ts';
-import type { Providers } from './providers.ts';
+import { openId, type Providers } from './providers.ts';
 import { openState } from './states.ts';
 import type { Linker } from './store.ts';
 

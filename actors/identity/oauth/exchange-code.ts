@@ -5,8 +5,7 @@
 import type { Configuration } from 'openid-client';
 import type { OAuthEndpoints, OAuthProvider } from '#config/definitions/product.ts';
 import { admitsDirectory } from './entra.ts';
-import { personAt } from './person.ts';
-import type { Person } from './person.ts';
+import { personAt, type Person } from './person.ts';
 import { claimsOf } from './plain-oauth.ts';
 import { openId } from './providers.ts';
 import type { LinkKey, StateRecord } from './store.ts';

@@ -5,12 +5,10 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { createUser } from '../create-user.ts';
 import { challenge, refuse } from '../refusals.ts';
-import { findLogin, findUser } from '../store.ts';
-import type { UserRecord } from '../store.ts';
+import { findLogin, findUser, type UserRecord } from '../store.ts';
 import type { Vouched } from './exchange-code.ts';
 import type { Person } from './person.ts';
-import { findLink, putLink } from './store.ts';
-import type { LinkKey } from './store.ts';
+import { findLink, putLink, type LinkKey } from './store.ts';
 
 export interface Found {
   readonly kind: 'user';

@@ -6,10 +6,8 @@
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { ownAccount } from '../account/own-account.ts';
-import type { Own, OwnUser } from '../account/own-account.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
+import { ownAccount, type Own, type OwnUser } from '../account/own-account.ts';
 import { commitAndTellOwner } from '../account/tell-owner.ts';
 import type { Identity } from '../identity.ts';
 import { readBody } from '../read-body.ts';
@@ -26,8 +24,7 @@ import { providerOf } from './provider-of.ts';
 import type { Providers } from './providers.ts';
 import { finishLinkRequest } from './shapes.ts';
 import { peekState, takeState } from './states.ts';
-import { findLink, putLink, readLinks } from './store.ts';
-import type { Linker, LinkRecord } from './store.ts';
+import { findLink, putLink, readLinks, type Linker, type LinkRecord } from './store.ts';
 
 type Result = Outcome<typeof linkRoutes.finishLink>;
 

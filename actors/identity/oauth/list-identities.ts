@@ -1,15 +1,13 @@
 /** `GET /auth/me/oauth`. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { ownAccount } from '../account/own-account.ts';
 import type { Identity } from '../identity.ts';
 import { linksReady } from './build-links.ts';
 import type { linkRoutes } from './link-routes.ts';
 import type { IdentityView } from './shapes.ts';
-import { readLinks } from './store.ts';
-import type { Link, Reader } from './store.ts';
+import { readLinks, type Link, type Reader } from './store.ts';
 
 export async function listIdentities(
   identity: Identity,

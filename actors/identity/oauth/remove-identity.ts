@@ -1,8 +1,7 @@
 /** `DELETE /auth/me/oauth/{provider}`. Logins that were made with the account go on: the user ends them among the own sessions. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { ownAccount } from '../account/own-account.ts';
 import type { Identity } from '../identity.ts';
 import { unproven } from '../proof/proven.ts';

@@ -1,8 +1,7 @@
 /** `POST /auth/me/oauth/{provider}/link`: the URL at which a user who is logged in shows the account to link. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { ownAccount } from '../account/own-account.ts';
 import { closedSignUp } from '../account/rules.ts';
 import type { Identity } from '../identity.ts';

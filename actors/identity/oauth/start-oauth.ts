@@ -1,8 +1,7 @@
 /** `GET /auth/oauth/{provider}/start`: the URL at which the user signs in. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { authorizationUrl } from './authorize.ts';
 import { providerOf } from './provider-of.ts';
 import type { Providers } from './providers.ts';

@@ -8,8 +8,7 @@ import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { instantMs } from '#config/values/instant.ts';
 import { newSecret, sameDigest, secretSha256 } from '#actors/kit/secret.ts';
-import { deleteState, findState, putState } from './store.ts';
-import type { StateRecord } from './store.ts';
+import { deleteState, findState, putState, type StateRecord } from './store.ts';
 
 const { stateSlots, stateDraws, stateMs, secretBytes } = limits.oauth;
 

@@ -3,11 +3,9 @@ import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { instantMs } from '#config/values/instant.ts';
 import { isPlane, parsePosition } from '#actors/protocol/position.ts';
-import { commitAndTell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { commitAndTell, type Identity } from '../identity.ts';
 import { findLogin, findUser } from '../store.ts';
-import { deleteGrant, findGrant, findKey, putGrant, scanGrants } from './store.ts';
-import type { GrantRecord } from './store.ts';
+import { deleteGrant, findGrant, findKey, putGrant, scanGrants, type GrantRecord } from './store.ts';
 
 export interface GrantWish {
   readonly operator: string;

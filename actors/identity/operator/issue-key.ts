@@ -2,11 +2,9 @@
 import type { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
-import { commitAndTell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { commitAndTell, type Identity } from '../identity.ts';
 import { newKey } from '../new-key.ts';
-import { issueRequest } from '../shapes.ts';
-import type { Capabilities } from '../shapes.ts';
+import { issueRequest, type Capabilities } from '../shapes.ts';
 import { deleteKey, putKey } from '../store.ts';
 import { isRole, NO_ROLE } from './role.ts';
 

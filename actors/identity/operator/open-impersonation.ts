@@ -4,11 +4,9 @@ import type { Work } from '#actors/host/work.ts';
 import { instantMs } from '#config/values/instant.ts';
 import { mintUserToken } from '#actors/kit/token/user-token.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { commitAndTell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { commitAndTell, type Identity } from '../identity.ts';
 import { openSession } from '../session/open-session.ts';
-import { findUserNamed } from '../store.ts';
-import type { UserRecord } from '../store.ts';
+import { findUserNamed, type UserRecord } from '../store.ts';
 
 export interface OpenWish {
   /** Subject of the operator in its plane. */

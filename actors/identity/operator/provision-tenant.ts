@@ -2,8 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import type { NodeRefusal } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { refuse } from '../refusals.ts';
 import { readSuperadmin } from './read-superadmin.ts';

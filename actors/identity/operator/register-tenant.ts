@@ -1,12 +1,9 @@
 /** `POST /superadmin/registry/tenants`. Spec: docs/contract/identity-users.md §6. */
 import type { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
-import { isPlane, positionOf } from '#actors/protocol/position.ts';
-import type { Position } from '#actors/protocol/position.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { principalOf } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { isPlane, positionOf, type Position } from '#actors/protocol/position.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
+import { principalOf, type Identity } from '../identity.ts';
 import { refuse } from '../refusals.ts';
 import { readSuperadmin } from './read-superadmin.ts';
 import type { operatorRoutes } from './routes.ts';

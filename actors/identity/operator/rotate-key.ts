@@ -2,11 +2,9 @@
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { instantMs } from '#config/values/instant.ts';
-import { commitAndTell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { commitAndTell, type Identity } from '../identity.ts';
 import { newKey } from '../new-key.ts';
-import { putKey } from '../store.ts';
-import type { ApiKeyRecord } from '../store.ts';
+import { putKey, type ApiKeyRecord } from '../store.ts';
 import { keyOf } from './keys.ts';
 
 export interface RotateWish {

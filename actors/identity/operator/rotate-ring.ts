@@ -1,9 +1,7 @@
 /** `key ring rotate`: makes a new signing key, and removes keys whose last token has expired. Spec: docs/contract/identity.md §3.3. */
 import type { Work } from '#actors/host/work.ts';
-import { createSigningKey } from '../create-signing-key.ts';
-import type { VaultKey } from '../create-signing-key.ts';
-import { commitAndTell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { createSigningKey, type VaultKey } from '../create-signing-key.ts';
+import { commitAndTell, type Identity } from '../identity.ts';
 import { deleteSigningKey, readSigningKeys } from '../store.ts';
 import { livingKeys } from './living-keys.ts';
 

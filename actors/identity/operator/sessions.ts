@@ -2,8 +2,7 @@
 import type { Work } from '#actors/host/work.ts';
 import type { Identity } from '../identity.ts';
 import { closeImpersonations, closeSession, closeSessions } from '../session/follow-session.ts';
-import { sessionsSeen } from '../session/list-sessions.ts';
-import type { SessionList } from '../session/list-sessions.ts';
+import { sessionsSeen, type SessionList } from '../session/list-sessions.ts';
 import { findUserNamed } from '../store.ts';
 
 const REASON = 'operator';

@@ -12,8 +12,7 @@ import { stageRemoval } from '../people/remove-user.ts';
 import type { UserDetail, UserView } from '../people/shapes.ts';
 import { folded } from '../people/store.ts';
 import { viewOf } from '../people/view.ts';
-import { findUserNamed } from '../store.ts';
-import type { UserRecord } from '../store.ts';
+import { findUserNamed, type UserRecord } from '../store.ts';
 
 export interface UserPageView {
   readonly users: readonly UserView[];

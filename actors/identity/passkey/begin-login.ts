@@ -2,8 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { PasskeySettings } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { refuse } from '../refusals.ts';
 import { giveChallenge } from './challenges.ts';

@@ -1,16 +1,14 @@
 /** `PATCH /auth/webauthn/credentials/{id}`: another name, or whether the passkey is a second factor. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { unproven } from '../proof/proven.ts';
 import { readBody } from '../read-body.ts';
 import { refuse } from '../refusals.ts';
 import { ownerOf } from './owner.ts';
 import type { passkeyRoutes } from './routes.ts';
 import { changeRequest } from './shapes.ts';
-import { findPasskey, putPasskey } from './store.ts';
-import type { PasskeyRecord } from './store.ts';
+import { findPasskey, putPasskey, type PasskeyRecord } from './store.ts';
 import { viewOf } from './view.ts';
 
 export function changePasskey(call: Call): Outcome<typeof passkeyRoutes.changePasskey> {

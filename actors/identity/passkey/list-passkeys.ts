@@ -1,8 +1,7 @@
 /** `GET /auth/webauthn/credentials`: the user's passkeys, oldest first. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { ownerOf } from './owner.ts';
 import type { passkeyRoutes } from './routes.ts';
 import { readPasskeys } from './store.ts';

@@ -2,8 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Identity } from '../identity.ts';
-import { putUse, readUse } from './store.ts';
-import type { PasskeyRecord } from './store.ts';
+import { putUse, readUse, type PasskeyRecord } from './store.ts';
 import type { Verified } from './verify.ts';
 
 /**

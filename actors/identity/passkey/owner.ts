@@ -3,16 +3,12 @@ import type { PasskeySettings } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
-import { shownCredential } from '../authenticate.ts';
-import type { CredentialRefusal } from '../authenticate.ts';
-import { principalOf } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
+import { shownCredential, type CredentialRefusal } from '../authenticate.ts';
+import { principalOf, type Identity } from '../identity.ts';
 import { missingPlace } from '../place.ts';
 import { refuse } from '../refusals.ts';
-import { findUser } from '../store.ts';
-import type { UserRecord } from '../store.ts';
+import { findUser, type UserRecord } from '../store.ts';
 import { passkeysOf } from './enabled.ts';
 
 export interface Owner {

@@ -1,8 +1,7 @@
 /** `DELETE /auth/webauthn/credentials/{id}`: the passkey counts no more. The last way to log in cannot be removed. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { commitAndTellOwner } from '../account/tell-owner.ts';
 import type { Identity } from '../identity.ts';
 import { linksReady } from '../oauth/build-links.ts';

@@ -10,8 +10,7 @@ import { findTotp } from '../mfa/store.ts';
 import { deleteOneTime, findOneTime } from '../user/store.ts';
 import { requestOptions } from './begin-login.ts';
 import type { Purpose } from './challenge.ts';
-import { giveChallenge } from './challenges.ts';
-import type { Bound } from './challenges.ts';
+import { giveChallenge, type Bound } from './challenges.ts';
 import { passkeysOf } from './enabled.ts';
 import { readPasskeys } from './store.ts';
 

@@ -1,7 +1,6 @@
 /** A passkey as its user sees it. */
 import type { Descriptor, PasskeyView } from './shapes.ts';
-import { readUse } from './store.ts';
-import type { PasskeyRecord, Reader } from './store.ts';
+import { readUse, type PasskeyRecord, type Reader } from './store.ts';
 
 export function viewOf(reader: Reader, record: PasskeyRecord): PasskeyView {
   const { id, name, created_at, device_type, transports, aaguid, second_factor } = record;

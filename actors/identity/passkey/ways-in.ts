@@ -1,8 +1,7 @@
 /** How a user can log in: a password, passkeys, accounts at providers. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Work } from '#actors/host/work.ts';
-import { readLinks } from '../oauth/store.ts';
-import type { LinkKey } from '../oauth/store.ts';
+import { readLinks, type LinkKey } from '../oauth/store.ts';
 import type { UserRecord } from '../store.ts';
 import { passkeysOf } from './enabled.ts';
 import { readPasskeys } from './store.ts';

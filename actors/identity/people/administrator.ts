@@ -8,8 +8,7 @@ import { roleBeyond } from '../authority.ts';
 import { principalOf } from '../identity.ts';
 import { missingPlace } from '../place.ts';
 import { challenge, refuse } from '../refusals.ts';
-import { findUser } from '../store.ts';
-import type { UserRecord } from '../store.ts';
+import { findUser, type UserRecord } from '../store.ts';
 import { shownRole } from './roles.ts';
 
 type NoAdministrator = Refusal<'auth_required' | 'no_tenant' | 'requires_tenant_admin' | 'invalid_token'>;

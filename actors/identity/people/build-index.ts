@@ -3,8 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Identity } from '../identity.ts';
 import { IndexBuild } from '../index-build.ts';
-import { usersFrom } from '../store.ts';
-import type { Turn } from '../store.ts';
+import { usersFrom, type Turn } from '../store.ts';
 import { indexProgress, keepIndex, putIndexProgress } from './store.ts';
 
 const BUILD = new IndexBuild('index of users', addSlice);

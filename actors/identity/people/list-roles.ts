@@ -1,11 +1,9 @@
 /** `GET /auth/admin/roles`: the roles of the product with what its definitions give them. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import { roleUses } from '#config/definitions/role-uses.ts';
-import type { RoleUse } from '#config/definitions/role-uses.ts';
+import { roleUses, type RoleUse } from '#config/definitions/role-uses.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { administratorOf } from './administrator.ts';
 import type { peopleRoutes } from './routes.ts';
 

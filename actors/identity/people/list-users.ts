@@ -1,19 +1,15 @@
 /** `GET /auth/admin/users`: a page of users, all in the order of their ids, or those whose address or name begins with `q`. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { isRole, NO_ROLE } from '../operator/role.ts';
 import { refuse } from '../refusals.ts';
-import { findUser, usersFrom } from '../store.ts';
-import type { Reader, UserRecord } from '../store.ts';
+import { findUser, usersFrom, type Reader, type UserRecord } from '../store.ts';
 import { administratorOf } from './administrator.ts';
 import { indexReady } from './build-index.ts';
-import { readCursor, writeCursor } from './cursor.ts';
-import type { Cursor } from './cursor.ts';
+import { readCursor, writeCursor, type Cursor } from './cursor.ts';
 import type { peopleRoutes } from './routes.ts';
 import { cut, entriesOf, folded, termsOf } from './store.ts';
 import { viewOf } from './view.ts';

@@ -2,11 +2,9 @@
 import type { Call } from '#actors/host/call.ts';
 import type { Work } from '#actors/host/work.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { erasureReady, stageErasure } from '../account/erase-user.ts';
-import { tell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { tell, type Identity } from '../identity.ts';
 import type { UserRecord } from '../store.ts';
 import { userToChange } from './administrator.ts';
 import { indexReady } from './build-index.ts';

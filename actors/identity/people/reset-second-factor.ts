@@ -1,10 +1,8 @@
 /** `POST /auth/admin/users/{id}/reset-second-factor`: for a user who has lost the app or the key. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { tell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
+import { tell, type Identity } from '../identity.ts';
 import { resetFactors } from '../mfa/factors.ts';
 import { userToChange } from './administrator.ts';
 import type { peopleRoutes } from './routes.ts';

@@ -2,13 +2,10 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
 import { retryAfter } from '#actors/protocol/retry-after.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { tell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
+import { tell, type Identity } from '../identity.ts';
 import { busy, refuse } from '../refusals.ts';
 import type { UserRecord } from '../store.ts';
 import { accountGuardOf } from '../user/account-guard.ts';

@@ -1,8 +1,7 @@
 /** `GET /auth/admin/users/{id}`. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { linksReady } from '../oauth/build-links.ts';
 import { administratorOf, userNamed } from './administrator.ts';

@@ -1,10 +1,8 @@
 /** Stages a changed user, the end of the logins that the change takes away, and the event; for administrators and operators. */
 import type { Work } from '#actors/host/work.ts';
-import { tell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { tell, type Identity } from '../identity.ts';
 import { closeImpersonations, closeSessions } from '../session/follow-session.ts';
-import { putUser } from '../store.ts';
-import type { UserRecord } from '../store.ts';
+import { putUser, type UserRecord } from '../store.ts';
 import { endAccess } from './end-access.ts';
 
 /** The author of a change, as its event names one. */

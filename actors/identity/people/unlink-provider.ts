@@ -1,10 +1,8 @@
 /** `DELETE /auth/admin/users/{id}/oauth/{provider}`: for a user whose account at a provider is in other hands. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { tell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
+import { tell, type Identity } from '../identity.ts';
 import { linksReady } from '../oauth/build-links.ts';
 import { unlink } from '../oauth/unlink.ts';
 import { userToChange } from './administrator.ts';

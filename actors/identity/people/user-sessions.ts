@@ -1,8 +1,7 @@
 /** `GET` and `DELETE /auth/admin/users/{id}/sessions`, and one of them. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { refuse } from '../refusals.ts';
 import { closeSession } from '../session/follow-session.ts';

@@ -2,8 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { RETRY_SOON } from '#actors/protocol/retry-after.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { erasureReady } from '../account/erase-user.ts';
 import type { Identity } from '../identity.ts';
 import { userToChange } from '../people/administrator.ts';

@@ -7,11 +7,9 @@ import { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { ErasedRows } from '#actors/protocol/person.ts';
 import { isPlane } from '#actors/protocol/position.ts';
-import { tell } from '../identity.ts';
-import type { Identity } from '../identity.ts';
+import { tell, type Identity } from '../identity.ts';
 import { deleteLinksOf } from '../oauth/store.ts';
-import { findErasure, putErasure, readErasures } from './store.ts';
-import type { ErasureRecord, Store } from './store.ts';
+import { findErasure, putErasure, readErasures, type ErasureRecord, type Store } from './store.ts';
 
 interface Running {
   now: boolean;

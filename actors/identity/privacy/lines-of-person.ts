@@ -5,8 +5,7 @@ import type { PersonRecords, PersonRows, RowPlace } from '#actors/protocol/perso
 import { isPlane } from '#actors/protocol/position.ts';
 import type { Identity } from '../identity.ts';
 import type { UserRecord } from '../store.ts';
-import { accountLines, keyLines, linkLines } from './own-lines.ts';
-import type { Line, Slice } from './own-lines.ts';
+import { accountLines, keyLines, linkLines, type Line, type Slice } from './own-lines.ts';
 
 /** What an export leaves out; said in its last line. */
 export const NOT_INCLUDED = [

@@ -1,13 +1,11 @@
 /** `GET /auth/admin/erasures`. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { administratorOf } from '../people/administrator.ts';
 import type { privacyRoutes } from './routes.ts';
 import type { ErasureView } from './shapes.ts';
-import { readErasures } from './store.ts';
-import type { ErasureRecord } from './store.ts';
+import { readErasures, type ErasureRecord } from './store.ts';
 
 export function listErasures(call: Call): Outcome<typeof privacyRoutes.listErasures> {
   const caller = administratorOf(call);

@@ -1,8 +1,7 @@
 /** `POST /auth/proof/begin`: what a page hands to `navigator.credentials.get`. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { ownUser } from '../account/own-account.ts';
 import { requestOptions } from '../passkey/begin-login.ts';
 import { giveChallenge } from '../passkey/challenges.ts';

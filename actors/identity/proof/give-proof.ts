@@ -2,12 +2,9 @@
 import { limits } from '#config/limits.ts';
 import { instantMs } from '#config/values/instant.ts';
 import type { Call } from '#actors/host/call.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import { ownUser } from '../account/own-account.ts';
-import type { OwnUser } from '../account/own-account.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
+import { ownUser, type OwnUser } from '../account/own-account.ts';
 import { provePassword } from '../account/prove-password.ts';
 import type { Identity } from '../identity.ts';
 import { giveChallenge } from '../passkey/challenges.ts';
@@ -18,8 +15,7 @@ import type { UserRecord } from '../store.ts';
 import { showToken } from '../user/refresh.ts';
 import { boundToUser } from './proven.ts';
 import type { proofRoutes } from './routes.ts';
-import { proofRequest } from './shapes.ts';
-import type { ProofWish } from './shapes.ts';
+import { proofRequest, type ProofWish } from './shapes.ts';
 
 type Result = Outcome<typeof proofRoutes.giveProof>;
 

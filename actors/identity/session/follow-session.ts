@@ -4,8 +4,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { Identity } from '../identity.ts';
 import { endSession } from './end-session.ts';
 import type { LiveSession } from './registry.ts';
-import { findSession, putSession } from './store.ts';
-import type { SessionKind } from './store.ts';
+import { findSession, putSession, type SessionKind } from './store.ts';
 import { sessionsOf } from './tenant-sessions.ts';
 
 /** The living session whose present id, or id at the opening, is this. */

@@ -7,8 +7,7 @@ import type { Activation } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Later } from '../last-use.ts';
 import type { LiveSession, SessionRegistry } from './registry.ts';
-import { deleteSession, findSession, putSession } from './store.ts';
-import type { Turn } from './store.ts';
+import { deleteSession, findSession, putSession, type Turn } from './store.ts';
 
 /** From now on this activation writes for the registry. */
 export function keepSessions(activation: Activation, registry: SessionRegistry, later: Later): void {

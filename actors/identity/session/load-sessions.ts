@@ -2,12 +2,10 @@
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { instantMs } from '#config/values/instant.ts';
-import { sliceBySlice } from '#actors/kit/pace/steps.ts';
-import type { Steps } from '#actors/kit/pace/steps.ts';
+import { sliceBySlice, type Steps } from '#actors/kit/pace/steps.ts';
 import type { Later } from '../last-use.ts';
 import type { SessionRegistry } from './registry.ts';
-import { scanSessions } from './store.ts';
-import type { SessionRecord } from './store.ts';
+import { scanSessions, type SessionRecord } from './store.ts';
 
 /** Done when it returns, or when its promise settles. Expired sessions are loaded, too: keeper.ts deletes them. */
 export function loadSessions(

@@ -8,10 +8,8 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Identity } from '../identity.ts';
 import { busy, refuse } from '../refusals.ts';
 import { endSession } from './end-session.ts';
-import { putSession } from './store.ts';
-import type { Purpose, SessionKind, SessionRecord } from './store.ts';
-import { sessionsOf } from './tenant-sessions.ts';
-import type { TenantSessions } from './tenant-sessions.ts';
+import { putSession, type Purpose, type SessionKind, type SessionRecord } from './store.ts';
+import { sessionsOf, type TenantSessions } from './tenant-sessions.ts';
 
 export interface SessionWish {
   /** User id; in an impersonation the impersonated user. */

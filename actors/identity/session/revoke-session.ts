@@ -1,8 +1,7 @@
 /** `POST /internal/session/revoke`. Spec: docs/contract/identity-users.md §4.1. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';

@@ -1,11 +1,9 @@
 /** What every route of a tenant's plans begins with: an operator over the tenant that the path names, and the body. */
 import type { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
-import { isPlane, parsePosition } from '#actors/protocol/position.ts';
-import type { Position } from '#actors/protocol/position.ts';
+import { isPlane, parsePosition, type Position } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { readSuperadmin } from '../operator/read-superadmin.ts';
-import type { Wish } from '../operator/read-superadmin.ts';
+import { readSuperadmin, type Wish } from '../operator/read-superadmin.ts';
 import { refuse } from '../refusals.ts';
 
 export interface Asked<T> {

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { relayed } from '../deploy/relayed.ts';
 import type { Identity } from '../identity.ts';
 import { askedOf } from './asked.ts';

@@ -6,8 +6,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { OWN_ISSUER } from '#actors/kit/token/ring.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { accountsOf } from '../account/rules.ts';
 import type { Identity } from '../identity.ts';
 import { inactivePlace, missingPlace } from '../place.ts';

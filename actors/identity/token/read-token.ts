@@ -2,8 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { bodyText } from '#actors/kit/json.ts';
 import { refuse } from '../refusals.ts';
-import { readBody, readShape } from '../read-body.ts';
-import type { Read } from '../read-body.ts';
+import { readBody, readShape, type Read } from '../read-body.ts';
 import { tokenRequest } from './shapes.ts';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;

@@ -4,8 +4,7 @@
  * take, or no longer takes, is 200.
  */
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { refuse } from '../refusals.ts';

@@ -3,8 +3,7 @@ import { sessionGateOf } from '#actors/host/service-kit.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Identity } from '../identity.ts';
-import { showToken } from '../user/refresh.ts';
-import type { ShownToken } from '../user/refresh.ts';
+import { showToken, type ShownToken } from '../user/refresh.ts';
 
 export interface Shown {
   /** Of an access token that this position takes. */

@@ -2,8 +2,7 @@
 import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
 import type { Reader, Turn } from '#storage/port.ts';
-import { noCounts } from '#actors/protocol/usage.ts';
-import type { MonthRow, UsageRow } from '#actors/protocol/usage.ts';
+import { noCounts, type MonthRow, type UsageRow } from '#actors/protocol/usage.ts';
 
 export type { Reader, Turn } from '#storage/port.ts';
 

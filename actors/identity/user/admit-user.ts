@@ -1,7 +1,6 @@
 /** The last step of every login: the user may come in at all, a session where the product has them, then the tokens. */
 import type { Call } from '#actors/host/call.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { noteGuest } from '../guest/keep-guest.ts';

@@ -2,8 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { hashPassword } from '#actors/kit/password.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { shortPassword } from '../password-shape.ts';
 import { inactivePlace, missingPlace } from '../place.ts';

@@ -3,8 +3,7 @@ import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Identity } from '../identity.ts';
 import { closeSession, presentSid } from '../session/follow-session.ts';
-import { putFamily, readFamilies } from './store.ts';
-import type { RefreshFamilyRecord } from './store.ts';
+import { putFamily, readFamilies, type RefreshFamilyRecord } from './store.ts';
 
 /** Stages the end of one family and of its session. */
 export function endFamily(identity: Identity, work: Work, family: RefreshFamilyRecord, reason: string): void {

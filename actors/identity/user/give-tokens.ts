@@ -6,9 +6,8 @@ import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { ACCESS_COOKIE_NAME, AT_SITE, REFRESH_COOKIE_NAME, loginCookie } from '#actors/protocol/cookies.ts';
 import { IN_COOKIES, REFRESH_COOKIE } from '#actors/protocol/frame.ts';
-import { reply, withCookies } from '#actors/protocol/route.ts';
+import { reply, withCookies, type Reply } from '#actors/protocol/route.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import type { Reply } from '#actors/protocol/route.ts';
 import { refuse } from '../refusals.ts';
 import type { OkReply, TokenBody, TokenReply } from './shapes.ts';
 

@@ -4,16 +4,14 @@ import type { Work } from '#actors/host/work.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { derivedSecret, newSecret, secretSha256 } from '#actors/kit/secret.ts';
-import { mintUserToken } from '#actors/kit/token/user-token.ts';
-import type { UserToken } from '#actors/kit/token/user-token.ts';
+import { mintUserToken, type UserToken } from '#actors/kit/token/user-token.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Identity } from '../identity.ts';
 import { refuse } from '../refusals.ts';
 import type { UserRecord } from '../store.ts';
 import { formatRefreshToken } from './refresh-token.ts';
 import type { TokenBody } from './shapes.ts';
-import { putFamily, putRefreshToken } from './store.ts';
-import type { RefreshFamilyRecord } from './store.ts';
+import { putFamily, putRefreshToken, type RefreshFamilyRecord } from './store.ts';
 import { sweepFamilies } from './sweep-families.ts';
 
 export interface TokenExtra {

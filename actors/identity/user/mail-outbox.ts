@@ -1,20 +1,16 @@
 /** The outbox of mails to a tenant's users. */
 import { limits } from '#config/limits.ts';
-import { Outbox } from '#actors/host/outbox/outbox.ts';
-import type { Judged, OutboxKind } from '#actors/host/outbox/outbox.ts';
+import { Outbox, type Judged, type OutboxKind } from '#actors/host/outbox/outbox.ts';
 import type { Work } from '#actors/host/work.ts';
 import { instantMs } from '#config/values/instant.ts';
 import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
-import { judgeAccountMail } from '../account/account-mail.ts';
-import type { AccountLinks } from '../account/account-mail.ts';
-import { findUser } from '../store.ts';
-import type { UserRecord } from '../store.ts';
+import { judgeAccountMail, type AccountLinks } from '../account/account-mail.ts';
+import { findUser, type UserRecord } from '../store.ts';
 import { drawCode } from '../code/one-time-code.ts';
 import { composeMail, linkOf } from './compose-mail.ts';
 import { drawOneTime } from './one-time-token.ts';
 import { parcelOf } from './parcel.ts';
-import { mailRows } from './store.ts';
-import type { MailEntry } from './store.ts';
+import { mailRows, type MailEntry } from './store.ts';
 
 /** The link templates, and the notice to main that hands mail to the courier. */
 export interface MailPort {

@@ -3,8 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Context } from '#actors/host/activation.ts';
 import { instantMs } from '#config/values/instant.ts';
 import { newSecret, sameDigest, secretSha256 } from '#actors/kit/secret.ts';
-import { findOneTime, nearestOneTime, putOneTime } from './store.ts';
-import type { LinkKind, Reader, Turn } from './store.ts';
+import { findOneTime, nearestOneTime, putOneTime, type LinkKind, type Reader, type Turn } from './store.ts';
 
 const TEXT = /^([0-9A-HJKMNP-TV-Z]{26})\.([A-Za-z0-9_-]{43})$/;
 

@@ -7,8 +7,7 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import { noteGuest } from '../guest/keep-guest.ts';
 import type { Identity } from '../identity.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
-import { readBody } from '../read-body.ts';
-import type { Read } from '../read-body.ts';
+import { readBody, type Read } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
 import { renewSession } from '../session/follow-session.ts';
 import { sessionsManaged } from '../session/open-session.ts';
@@ -19,8 +18,7 @@ import { nextTokens, refreshUntilMs, sameTokens } from './issue-tokens.ts';
 import { parseRefreshToken } from './refresh-token.ts';
 import type { userRoutes } from './routes.ts';
 import { refreshRequest } from './shapes.ts';
-import { findFamily, refreshTokenOrDecoy } from './store.ts';
-import type { Reader, RefreshFamilyRecord } from './store.ts';
+import { findFamily, refreshTokenOrDecoy, type Reader, type RefreshFamilyRecord } from './store.ts';
 
 type Result = Outcome<typeof userRoutes.refresh>;
 

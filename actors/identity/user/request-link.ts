@@ -2,14 +2,12 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { askedLanguage } from '../mail/asked-language.ts';
 import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
-import { findAccount } from '../store.ts';
-import type { UserRecord } from '../store.ts';
+import { findAccount, type UserRecord } from '../store.ts';
 import { accountGuardOf } from './account-guard.ts';
 import { hasMailRoom, tracedBy } from './enqueue-mail.ts';
 import type { userRoutes } from './routes.ts';

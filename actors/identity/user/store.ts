@@ -1,8 +1,7 @@
 /** Tables of users' tokens and mail. */
 import { limits } from '#config/limits.ts';
 import { TABLES } from '#storage/catalogue.ts';
-import { Table } from '#storage/table.ts';
-import type { Nearest } from '#storage/table.ts';
+import { Table, type Nearest } from '#storage/table.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 
 export type { Reader, Turn } from '#storage/port.ts';

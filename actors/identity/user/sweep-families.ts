@@ -2,10 +2,9 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { Identity } from '../identity.ts';
-import { deleteFamily, readFamilies } from './store.ts';
+import { deleteFamily, readFamilies, type RefreshFamilyRecord } from './store.ts';
 import { closeSession, presentSid } from '../session/follow-session.ts';
 import { sessionsOf } from '../session/tenant-sessions.ts';
-import type { RefreshFamilyRecord } from './store.ts';
 
 /** Makes room for one more family. A login deletes a bounded number, so that its turn stays short. */
 export function sweepFamilies(identity: Identity, work: Work, user: string, nowMs: number): void {

@@ -7,10 +7,8 @@
  */
 import { limits } from '#config/limits.ts';
 import type { FormDefinition } from '#config/definitions/form.ts';
-import { foldedAddress } from '#actors/protocol/submission.ts';
-import type { TakenSubmissions, TenantSubmission } from '#actors/protocol/submission.ts';
-import { keptUntilMs } from '../retention.ts';
-import type { Retentions } from '../retention.ts';
+import { foldedAddress, type TakenSubmissions, type TenantSubmission } from '#actors/protocol/submission.ts';
+import { keptUntilMs, type Retentions } from '../retention.ts';
 import type { PendingDelivery } from '../store-port.ts';
 import type { Accepted, Submission } from '../submission.ts';
 

@@ -5,8 +5,7 @@
  *   {"erasure":"<instant>","lines":["<hash>"…]}  an erasure: the lines of these hashes are, or are about to be, erased
  *   {"id","form","erased":true    …}             what stands for an erased submission; it counts only with an erasure that names its hash
  */
-import { parseLine } from '../submission.ts';
-import type { Submission } from '../submission.ts';
+import { parseLine, type Submission } from '../submission.ts';
 
 export type LogEntry =
   | { readonly kind: 'submission'; readonly submission: Submission }

@@ -13,15 +13,12 @@ import type { JsonlLog } from '#storage/log/jsonl-log.ts';
 import { readLines } from '#storage/log/read-lines.ts';
 import type { Place } from '#storage/log/read-back.ts';
 import { nextTurn } from '#actors/host/pace/next-turn.ts';
-import type { Clock } from '#actors/kit/clock.ts';
-import { timestamp } from '#actors/kit/clock.ts';
-import { appendDurably } from '../log/store.ts';
-import type { ExpiredFiles } from '../log/store.ts';
+import { timestamp, type Clock } from '#actors/kit/clock.ts';
+import { appendDurably, type ExpiredFiles } from '../log/store.ts';
 import type { ErasureTurns } from '../store-port.ts';
 import type { Submission } from '../submission.ts';
 import { entryOf, erasureLine, standInOf } from './log-entry.ts';
-import { isFrom } from './person.ts';
-import type { Person } from './person.ts';
+import { isFrom, type Person } from './person.ts';
 
 export interface ErasableLog {
   readonly log: JsonlLog;

@@ -5,19 +5,15 @@
 import { limits } from '#config/limits.ts';
 import type { LogDisk } from '#storage/log/disk.ts';
 import { openLog } from '#storage/log/jsonl-log.ts';
-import type { Clock } from '#actors/kit/clock.ts';
-import { timestamp } from '#actors/kit/clock.ts';
-import { noticeKey } from '#actors/protocol/notice.ts';
-import type { NoticeKind } from '#actors/protocol/notice.ts';
+import { timestamp, type Clock } from '#actors/kit/clock.ts';
+import { noticeKey, type NoticeKind } from '#actors/protocol/notice.ts';
 import type { Columns } from '../columns.ts';
 import { entryOf } from '../erasure/log-entry.ts';
 import { eraseFromLog } from '../erasure/store.ts';
 import { RecentKeys } from '../idempotency.ts';
-import { ExpiredFiles, logOptions, logPort } from '../log/store.ts';
-import type { LogSettings } from '../log/store.ts';
+import { ExpiredFiles, logOptions, logPort, type LogSettings } from '../log/store.ts';
 import type { IntakeStore, KindsOf, PendingNotice } from '../store-port.ts';
-import { digestOf } from '../submission.ts';
-import type { Accepted, Submission } from '../submission.ts';
+import { digestOf, type Accepted, type Submission } from '../submission.ts';
 
 const COLUMNS_FILE = 'columns.json';
 const NOTIFIED_FILE = 'notified.json';

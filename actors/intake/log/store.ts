@@ -5,17 +5,13 @@ import type { LogDisk } from '#storage/log/disk.ts';
 import { openDirectory } from '#storage/log/directory.ts';
 import { openLine } from '#storage/log/chain.ts';
 import { readLines } from '#storage/log/read-lines.ts';
-import { readLog } from '#storage/log/jsonl-log.ts';
-import type { JsonlLog, LogOptions } from '#storage/log/jsonl-log.ts';
+import { readLog, type JsonlLog, type LogOptions } from '#storage/log/jsonl-log.ts';
 import type { Place } from '#storage/log/read-back.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { Serial } from '#actors/kit/serial.ts';
-import { entryOf, ErasedLines } from '../erasure/log-entry.ts';
-import type { LogEntry } from '../erasure/log-entry.ts';
-import { keptUntilMs } from '../retention.ts';
-import type { Retentions } from '../retention.ts';
-import { lineOf } from '../submission.ts';
-import type { Submission } from '../submission.ts';
+import { entryOf, ErasedLines, type LogEntry } from '../erasure/log-entry.ts';
+import { keptUntilMs, type Retentions } from '../retention.ts';
+import { lineOf, type Submission } from '../submission.ts';
 import type { LogPort } from '../writer.ts';
 
 /** First part of the log files' names. */

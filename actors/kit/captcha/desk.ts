@@ -8,8 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import type { Clock } from '../clock.ts';
-import { challengeOf, isSolved, readAnswer } from './altcha.ts';
-import type { AltchaChallenge, Bound } from './altcha.ts';
+import { challengeOf, isSolved, readAnswer, type AltchaChallenge, type Bound } from './altcha.ts';
 
 const { captcha } = limits;
 

@@ -2,8 +2,7 @@
 import { createCipheriv, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { limits } from '#config/limits.ts';
-import { costOf } from './form.ts';
-import type { Cost, Digest, ForeignHash } from './form.ts';
+import { costOf, type Cost, type Digest, type ForeignHash } from './form.ts';
 
 const derive = promisify(pbkdf2);
 

@@ -5,11 +5,9 @@ import type { Compile } from './compiler.ts';
 import { Unsure } from './faults.ts';
 import { burn } from '../pace/fuel.ts';
 import type { Json } from './value.ts';
-import { burning, hop, many, noPaths, single } from './node.ts';
-import type { Closure, Env, Node, RunPaths } from './node.ts';
+import { burning, hop, many, noPaths, single, type Closure, type Env, type Node, type RunPaths } from './node.ts';
 import { preludeScope } from './prelude.ts';
-import { bind, define, findCallee, findCell } from './scope.ts';
-import type { FunctionEntry, Scope } from './scope.ts';
+import { bind, define, findCallee, findCell, type FunctionEntry, type Scope } from './scope.ts';
 import { SPECIALS } from './special.ts';
 
 /** Steps from one variable to the one around it. */

@@ -6,10 +6,8 @@ import { Break, JqError, Unsure } from './faults.ts';
 import { burn } from '../pace/fuel.ts';
 import { isTrue } from './json.ts';
 import type { Json } from './value.ts';
-import { hop, many, noPaths, single } from './node.ts';
-import type { Emit, Env, Node, Run, RunPaths } from './node.ts';
-import { bind, findCell } from './scope.ts';
-import type { Scope } from './scope.ts';
+import { hop, many, noPaths, single, type Emit, type Env, type Node, type Run, type RunPaths } from './node.ts';
+import { bind, findCell, type Scope } from './scope.ts';
 
 type Of<K extends Ast['kind']> = Extract<Ast, { kind: K }>;
 

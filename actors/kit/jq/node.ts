@@ -1,6 +1,5 @@
 /** A compiled piece of a program: closures that push each result to their caller. */
-import { Unsure } from './faults.ts';
-import type { Break } from './faults.ts';
+import { Unsure, type Break } from './faults.ts';
 import { burn } from '../pace/fuel.ts';
 import type { Json } from './value.ts';
 

@@ -3,8 +3,7 @@
  * certain of; for everything else, faulty programs included, it throws Unsure and the reference tier is asked.
  */
 import { Cursor } from './cursor.ts';
-import { tokenize } from './lexer.ts';
-import type { Token } from './lexer.ts';
+import { tokenize, type Token } from './lexer.ts';
 import { COMPARISONS, CONSTANTS, entryOf, indexBy, quietly, UPDATES } from './steps.ts';
 import type { Ast, BinaryOperator, Definition, ObjectEntry, Pattern, PatternEntry, UpdateOperator } from './ast.ts';
 

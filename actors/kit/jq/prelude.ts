@@ -1,7 +1,6 @@
 /** Builtins that are programs themselves, each as the jq manual describes it. */
 import { parseDefinitions } from './parser.ts';
-import { define } from './scope.ts';
-import type { Scope } from './scope.ts';
+import { define, type Scope } from './scope.ts';
 
 const SOURCE = String.raw`
 def values: select(. != null);

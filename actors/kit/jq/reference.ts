@@ -2,8 +2,7 @@
  * The reference tier: jq itself, in WebAssembly. Only in a job: a call cannot be interrupted, and costs milliseconds.
  * A program sees no environment and no files: it begins with an empty `$ENV`, so that `import` and `include` are syntax errors.
  */
-import { loadJq } from 'jq-wasm';
-import type { Jq } from 'jq-wasm';
+import { loadJq, type Jq } from 'jq-wasm';
 import { limits } from '#config/limits.ts';
 
 /** On the program's first line, so that its lines keep their numbers. */

@@ -2,10 +2,8 @@
 import { burn } from '../pace/fuel.ts';
 import { Unsure } from './faults.ts';
 import type { Json } from './value.ts';
-import { many, noPaths, single } from './node.ts';
-import type { Env, Node } from './node.ts';
-import { captured, matches, scanned, shown, splitAt } from './regex.ts';
-import type { Match } from './regex.ts';
+import { many, noPaths, single, type Env, type Node } from './node.ts';
+import { captured, matches, scanned, shown, splitAt, type Match } from './regex.ts';
 import { payText } from './text.ts';
 
 /** Calls `then` for each flags and pattern, flags outermost, as builtins take their arguments. */

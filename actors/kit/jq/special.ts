@@ -6,8 +6,7 @@ import { burn } from '../pace/fuel.ts';
 import { compare, equals, isArray, isTrue } from './json.ts';
 import type { Json } from './value.ts';
 import { CAPTURE, MATCH, SCAN, splitBy, substitute } from './regex-special.ts';
-import { collect, many, noPaths, pathOf, single } from './node.ts';
-import type { Env, Node, Path, RunPaths } from './node.ts';
+import { collect, many, noPaths, pathOf, single, type Env, type Node, type Path, type RunPaths } from './node.ts';
 
 type Special = (...args: readonly Node[]) => Node;
 

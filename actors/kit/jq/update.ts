@@ -5,8 +5,7 @@ import type { BinaryOperator, UpdateOperator } from './ast.ts';
 import { burn } from '../pace/fuel.ts';
 import { isTrue } from './json.ts';
 import type { Json } from './value.ts';
-import { many, noPaths, pathOf, single } from './node.ts';
-import type { Env, Node } from './node.ts';
+import { many, noPaths, pathOf, single, type Env, type Node } from './node.ts';
 import { firstOf } from './special.ts';
 
 type Change = (old: Json, given: Json) => Json;

@@ -2,10 +2,8 @@
  * Which addresses a request may reach. A name's addresses are checked in the lookup of the connection itself, so that what is
  * checked is what is connected to: a name that resolves differently a moment later gains nothing.
  */
-import { lookup as resolve } from 'node:dns';
-import type { LookupAddress } from 'node:dns';
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import { lookup as resolve, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
 import { isPrivateAddress, PrivateHosts, targetOf } from '#config/private-hosts.ts';
 import { OutboundFault } from './fault.ts';
 

@@ -4,10 +4,8 @@
  */
 import type { LookupFunction } from 'node:net';
 import { limits } from '#config/limits.ts';
-import { poolClass } from './undici-pool.ts';
-import type { Pool } from './undici-pool.ts';
-import { StatusExchange } from './status-exchange.ts';
-import type { StatusRequest } from './status-exchange.ts';
+import { poolClass, type Pool } from './undici-pool.ts';
+import { StatusExchange, type StatusRequest } from './status-exchange.ts';
 
 const { deadlineMs, inFlightMax, keptMs, keptOriginsMax } = limits.outbound;
 

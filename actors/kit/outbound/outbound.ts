@@ -3,8 +3,7 @@
  * connection is made, `guard.ts`), with a deadline, a bounded answer, and no redirects.
  */
 import type { lookup } from 'node:dns';
-import { request as requestHttp } from 'node:http';
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { limits } from '#config/limits.ts';
 import { AddressGuard } from './guard.ts';

@@ -2,8 +2,7 @@
  * A QuickJS machine that begins every call from the same memory: what a call leaves in globals, prototypes or the heap is overwritten, byte
  * for byte, before the next one begins. So a call costs a copy of the memory and not a new machine.
  */
-import { Intrinsics, QuickJS } from 'quickjs-wasi';
-import type { JSException, JSValueHandle } from 'quickjs-wasi';
+import { Intrinsics, QuickJS, type JSException, type JSValueHandle } from 'quickjs-wasi';
 import { limits } from '#config/limits.ts';
 import type { ScriptResult } from '../jobs.ts';
 import type { WasmModule } from '../web-assembly.ts';

@@ -8,12 +8,9 @@ import { createRequire } from 'node:module';
 import { getRandomValues } from 'node:crypto';
 import { JSException } from 'quickjs-wasi';
 import { limits } from '#config/limits.ts';
-import type { NestedScript, ScriptJob, ScriptResult } from '../jobs.ts';
-import { CALLED, NESTED, RAN } from '../jobs.ts';
-import { WebAssembly } from '../web-assembly.ts';
-import type { WasmModule } from '../web-assembly.ts';
-import { Machine, thrownText, TimeUp } from './machine.ts';
-import type { Begun } from './machine.ts';
+import { CALLED, NESTED, RAN, type NestedScript, type ScriptJob, type ScriptResult } from '../jobs.ts';
+import { WebAssembly, type WasmModule } from '../web-assembly.ts';
+import { Machine, thrownText, TimeUp, type Begun } from './machine.ts';
 
 /** Asks the actor and waits, at most `waitMs`; null when no answer came. */
 export type AskHost = (text: string, waitMs: number) => string | null;

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Intrinsics, JSException, QuickJS } from 'quickjs-wasi';
 import { limits } from '#config/limits.ts';
-import { WebAssembly } from '../web-assembly.ts';
-import type { WasmModule } from '../web-assembly.ts';
+import { WebAssembly, type WasmModule } from '../web-assembly.ts';
 import { wrapped } from './source.ts';
 
 export interface ScriptFault {

@@ -1,6 +1,5 @@
 /** PASERK ids of Ed25519 public keys (PASERK specification, operation ID, type `pid`). */
-import { createPublicKey } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { blake2b } from '@noble/hashes/blake2.js';
 
 const PUBLIC_KEY_BYTES = 32;

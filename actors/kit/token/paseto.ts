@@ -2,8 +2,7 @@
  * PASETO v4.public on one page, over `node:crypto`'s Ed25519 (PASETO specification, Version 4).
  * Skep's tokens use no implicit assertion; the parameter exists for the standard's test vectors.
  */
-import { sign, verify } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { sign, verify, type KeyObject } from 'node:crypto';
 
 const HEADER = 'v4.public.';
 const HEADER_BYTES = Buffer.from(HEADER, 'latin1');

@@ -1,6 +1,5 @@
 /** Builds the keys that a thread holds from the stored key records (docs/contract/identity.md §3.3). */
-import { createPrivateKey, createPublicKey } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import type { TokenRing, VerificationKey } from '../token-ring.ts';
 

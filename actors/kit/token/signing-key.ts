@@ -1,11 +1,8 @@
 /** New Ed25519 signing keys, as key records. */
-import { createPrivateKey } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { timestamp } from '../clock.ts';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { timestamp, type Clock } from '../clock.ts';
 import { paserkPid, rawPublicKey } from './paserk.ts';
-import { OWN_ISSUER } from './ring.ts';
-import type { KeyRecord } from './ring.ts';
+import { OWN_ISSUER, type KeyRecord } from './ring.ts';
 
 /** PKCS#8 head of an Ed25519 private key whose 32-byte seed follows (RFC 8410 §7). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');

@@ -1,7 +1,6 @@
 /** A place in a trace: a span that is under way on this thread, below which others begin. It exists for sampled requests only. */
 import { limits } from '#config/limits.ts';
-import { INTERNAL_SPAN } from './span.ts';
-import type { Attributes, Span, SpanKind } from './span.ts';
+import { INTERNAL_SPAN, type Attributes, type Span, type SpanKind } from './span.ts';
 import type { Spans } from './spans.ts';
 import { writeTraceparent } from './trace-context.ts';
 

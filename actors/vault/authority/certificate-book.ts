@@ -18,8 +18,7 @@ import type { Reason } from '../pki/revocation-list.ts';
 import { newSerial, serialText } from '../pki/serial.ts';
 import type { Change, VaultStore } from '../store.ts';
 import type { CertificateKind } from './certificate-kind.ts';
-import type { Kept, PkiPorts } from './ports.ts';
-import { encodeRecord, readRecord } from './ports.ts';
+import { encodeRecord, readRecord, type Kept, type PkiPorts } from './ports.ts';
 import type { SealedKeys } from './sealed-keys.ts';
 
 export interface CertificateRecord {

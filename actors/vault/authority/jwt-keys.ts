@@ -5,11 +5,9 @@
  *   made ── lead: in the key set, signs nothing ──▶ signs ── the next one signs ──▶ verifies only ── longest token ──▶ gone
  */
 import { limits } from '#config/limits.ts';
-import type { JwtKey } from '../pki/jwt.ts';
-import { jwtKeyOf } from '../pki/jwt.ts';
+import { jwtKeyOf, type JwtKey } from '../pki/jwt.ts';
 import { keyPlace, makeKey, openKey } from './key-envelope.ts';
-import type { PkiPorts } from './ports.ts';
-import { encodeRecord, readRecord } from './ports.ts';
+import { encodeRecord, readRecord, type PkiPorts } from './ports.ts';
 
 /** One key as the store has it. */
 interface KeyRow {

@@ -1,6 +1,5 @@
 /** A P-256 key in an envelope of the barrier. Its bytes are zeroed after sealing and after opening; callers get a `KeyObject`. */
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { PkiPorts, Place } from './ports.ts';
 
 const NODE = '_node';

@@ -3,8 +3,7 @@
  * where it was written before any list is signed with it (RFC 5280 §5.2.3: it never decreases).
  */
 import { limits } from '#config/limits.ts';
-import { RevocationList } from '../pki/revocation-list.ts';
-import type { SignedList } from '../pki/revocation-list.ts';
+import { RevocationList, type SignedList } from '../pki/revocation-list.ts';
 import { serialBytes } from '../pki/serial.ts';
 import type { CertificateBook } from './certificate-book.ts';
 import type { PkiPorts } from './ports.ts';

@@ -4,10 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
-import { OCSP_MALFORMED, answerOcsp } from '../pki/ocsp-response.ts';
-import type { SerialState } from '../pki/ocsp-response.ts';
-import { readOcspRequest } from '../pki/ocsp-request.ts';
-import type { OcspRequest } from '../pki/ocsp-request.ts';
+import { OCSP_MALFORMED, answerOcsp, type SerialState } from '../pki/ocsp-response.ts';
+import { readOcspRequest, type OcspRequest } from '../pki/ocsp-request.ts';
 import { serialText } from '../pki/serial.ts';
 import type { CertificateBook } from './certificate-book.ts';
 import type { PkiPorts } from './ports.ts';

@@ -6,14 +6,11 @@
 import type { KeyObject } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { CertificateMaker, selfSign } from '../pki/certificate.ts';
-import type { Issuer } from '../pki/issuer.ts';
-import { issuerOf } from '../pki/issuer.ts';
+import { issuerOf, type Issuer } from '../pki/issuer.ts';
 import { toPem } from '../pki/pem.ts';
-import { readCertificate } from '../pki/read-certificate.ts';
-import type { CertificateFacts } from '../pki/read-certificate.ts';
+import { readCertificate, type CertificateFacts } from '../pki/read-certificate.ts';
 import { keyPlace, makeKey, openKey } from './key-envelope.ts';
-import type { Kept, PkiPorts } from './ports.ts';
-import { encodeRecord, readRecord } from './ports.ts';
+import { encodeRecord, readRecord, type Kept, type PkiPorts } from './ports.ts';
 
 export interface CertificateAuthority {
   readonly issuer: Issuer;

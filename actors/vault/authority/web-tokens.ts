@@ -1,7 +1,6 @@
 /** JWTs of the vault (docs/contract/vault-pki.md §4: ES256, one audience, five minutes by default). */
 import { limits } from '#config/limits.ts';
-import type { JwtClaims, JwtFlaw, PublicJwk } from '../pki/jwt.ts';
-import { kidOf, mintJwt, verifyJwt } from '../pki/jwt.ts';
+import { kidOf, mintJwt, verifyJwt, type JwtClaims, type JwtFlaw, type PublicJwk } from '../pki/jwt.ts';
 import type { PkiPorts } from './ports.ts';
 import type { JwtKeys } from './jwt-keys.ts';
 

@@ -1,6 +1,5 @@
 /** Policies: rows of subject, path and capabilities (docs/contract/vault.md §2.4). What no row allows is denied. */
-import { CAPABILITIES } from '#config/definitions/policy-row.ts';
-import type { Capability, PolicyRow } from '#config/definitions/policy-row.ts';
+import { CAPABILITIES, type Capability, type PolicyRow } from '#config/definitions/policy-row.ts';
 import type { Role } from './caller.ts';
 import { Glob } from './glob.ts';
 

@@ -4,8 +4,7 @@ import { limits } from '#config/limits.ts';
 import type { BodyOf } from '#actors/protocol/body.ts';
 import { bytesShape, textShape } from '#actors/protocol/shape.ts';
 import { CERTIFICATE_KINDS } from '../authority/certificate-kind.ts';
-import { REASONS } from '../pki/revocation-list.ts';
-import type { Reason } from '../pki/revocation-list.ts';
+import { REASONS, type Reason } from '../pki/revocation-list.ts';
 
 const names = z.array(z.string().min(1).max(2048)).max(limits.pki.namesMax);
 const pem = z.string().min(1).max(limits.pki.requestBytesMax);

@@ -1,8 +1,7 @@
 /** Public endpoints of the authority: `/pki/ca`, `/pki/crl`, `/pki/crl.pem`, `/pki/ocsp`. */
 import type { Call } from '#actors/host/call.ts';
 import { readyReply } from '#actors/host/render.ts';
-import { reply, replyBytes, replyText } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, replyBytes, replyText, type Outcome } from '#actors/protocol/route.ts';
 import type { OcspReply } from '../authority/responder.ts';
 import type { CertificateRoutes } from './certificate-routes.ts';
 import type { PkiRoom } from '../pki-room.ts';

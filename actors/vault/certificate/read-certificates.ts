@@ -1,8 +1,7 @@
 /** GET /certificate/internal and /certificate/internal/{serial}. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { CertificateRoutes } from './certificate-routes.ts';
 import type { PkiRoom } from '../pki-room.ts';
 import { parseSerial } from '../pki/serial.ts';

@@ -1,9 +1,7 @@
 /** DELETE /certificate/internal. */
 import type { Call } from '#actors/host/call.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { CertificateRoutes } from './certificate-routes.ts';
 import { revocationShape } from './certificate-shapes.ts';
 import type { PkiRoom } from '../pki-room.ts';

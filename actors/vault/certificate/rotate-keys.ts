@@ -2,8 +2,7 @@
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { CertificateRoutes } from './certificate-routes.ts';
 import { rotateJwtShape } from './certificate-shapes.ts';
 import type { PkiRoom } from '../pki-room.ts';

@@ -4,11 +4,9 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
-import { timestamp } from '#actors/kit/clock.ts';
-import type { Clock } from '#actors/kit/clock.ts';
+import { timestamp, type Clock } from '#actors/kit/clock.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
-import { AuditUnavailable, logIdOf } from './events.ts';
-import type { Events, Place, VaultEvent } from './events.ts';
+import { AuditUnavailable, logIdOf, type Events, type Place, type VaultEvent } from './events.ts';
 
 /** The receiver of events. */
 export interface EventSink {

@@ -2,8 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { parseScope, sameScope, scopeText } from './join-token.ts';
 import type { NodeRoutes } from './node-routes.ts';
 import { newJoinTokenShape } from './node-shapes.ts';

@@ -1,7 +1,6 @@
 /** Join tokens: an operator issues them, machines join with them. */
 import { timestamp } from '#actors/kit/clock.ts';
-import type { Kept, PkiPorts, Scope } from '../authority/ports.ts';
-import { encodeRecord, readRecord } from '../authority/ports.ts';
+import { encodeRecord, readRecord, type Kept, type PkiPorts, type Scope } from '../authority/ports.ts';
 import { digestOf, newToken } from './token-text.ts';
 
 export interface JoinTokenRecord {

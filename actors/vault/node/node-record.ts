@@ -5,8 +5,7 @@
  *                      └───────────────────────ban──────────────────────────▶ banned   (for good)
  */
 import type { Change, VaultStore } from '../store.ts';
-import type { Kept, Scope } from '../authority/ports.ts';
-import { encodeRecord, readRecord } from '../authority/ports.ts';
+import { encodeRecord, readRecord, type Kept, type Scope } from '../authority/ports.ts';
 
 export type NodeState = 'active' | 'evicted' | 'banned';
 

@@ -1,20 +1,15 @@
 /** `/node/…` for nodes themselves, `/nodes` for operators. */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { certified } from '../caller/caller.ts';
 import type { VaultAction } from '../event/events.ts';
-import { join } from './join.ts';
-import type { JoinFlaw } from './join.ts';
+import { join, type JoinFlaw } from './join.ts';
 import { parseScope } from './join-token.ts';
-import { nodeSpiffeId } from './node-certificate.ts';
-import type { NodePapers } from './node-certificate.ts';
+import { nodeSpiffeId, type NodePapers } from './node-certificate.ts';
 import { isNodeName, listNodes } from './node-record.ts';
-import { renew } from './renew.ts';
-import type { RenewFlaw } from './renew.ts';
+import { renew, type RenewFlaw } from './renew.ts';
 import { sendAway } from './send-away.ts';
 import type { NodeRoutes } from './node-routes.ts';
 import { farewellShape, joinShape, renewShape } from './node-shapes.ts';

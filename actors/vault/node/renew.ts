@@ -6,10 +6,8 @@ import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { CertificateRequest } from '../pki/certificate-request.ts';
 import type { JoinPorts } from './join.ts';
-import type { NodePapers } from './node-certificate.ts';
-import { draftPapers, keyDigest } from './node-certificate.ts';
-import type { NodeRecord } from './node-record.ts';
-import { changeOf, nodePath, readNode } from './node-record.ts';
+import { draftPapers, keyDigest, type NodePapers } from './node-certificate.ts';
+import { changeOf, nodePath, readNode, type NodeRecord } from './node-record.ts';
 import { sendAway } from './send-away.ts';
 import { idOfToken, isTokenOf } from './token-text.ts';
 

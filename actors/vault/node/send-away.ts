@@ -1,8 +1,7 @@
 /** Evicts or bans a node: it cannot renew, and its unexpired certificates and those of workloads that got theirs through it are revoked. */
 import { limits } from '#config/limits.ts';
 import type { JoinPorts } from './join.ts';
-import type { NodeRecord } from './node-record.ts';
-import { changeOf, readNode } from './node-record.ts';
+import { changeOf, readNode, type NodeRecord } from './node-record.ts';
 
 export interface Farewell {
   readonly state: 'evicted' | 'banned';

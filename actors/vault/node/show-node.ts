@@ -1,10 +1,8 @@
 /** Nodes, join tokens and identities as answers show them. */
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Scope } from '../authority/ports.ts';
-import type { JoinTokenRecord } from './join-token.ts';
-import { scopeText } from './join-token.ts';
-import type { NodePapers } from './node-certificate.ts';
-import { nodeSpiffeId } from './node-certificate.ts';
+import { scopeText, type JoinTokenRecord } from './join-token.ts';
+import { nodeSpiffeId, type NodePapers } from './node-certificate.ts';
 import type { NodeRecord } from './node-record.ts';
 import { pemOf } from '../certificate/show-certificate.ts';
 import type { IdentityRecord } from '../workload/identities.ts';

@@ -1,13 +1,10 @@
 /** Certificate requests (PKCS #10, RFC 2986). The signature must prove that the caller holds the key. */
-import { verify } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import type { AltNames } from './alt-name.ts';
-import { NO_NAMES, readAltNames } from './alt-name.ts';
+import { verify, type KeyObject } from 'node:crypto';
+import { NO_NAMES, readAltNames, type AltNames } from './alt-name.ts';
 import type { DerReader } from './der-read.ts';
 import { DerFault, DerReader as Reader, inside, readBits, readFlag, readOid, readOnly, readSmall } from './der-read.ts';
 import { TAG, explicit } from './der-write.ts';
-import type { NameParts } from './name.ts';
-import { readName } from './name.ts';
+import { readName, type NameParts } from './name.ts';
 import { EXTENSION, EXTENSION_REQUEST, SIGNATURES } from './oids.ts';
 import { fromPem } from './pem.ts';
 import { loadPublicKey, spkiOf } from './public-key.ts';

@@ -1,9 +1,7 @@
 /** Certificates (RFC 5280 §4.1), version 3, signed by a P-256 issuer. */
-import { randomBytes } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { randomBytes, type KeyObject } from 'node:crypto';
 import { limits } from '#config/limits.ts';
-import type { AltNames } from './alt-name.ts';
-import { nameCount } from './alt-name.ts';
+import { nameCount, type AltNames } from './alt-name.ts';
 import { element, explicit, sequence, time, unsigned } from './der-write.ts';
 import {
   CA_CONSTRAINTS,
@@ -15,10 +13,8 @@ import {
   subjectAltName,
   subjectKeyId,
 } from './extensions.ts';
-import type { Issuer } from './issuer.ts';
-import { ECDSA_ALGORITHM, issuerOf, signed } from './issuer.ts';
-import type { NameParts } from './name.ts';
-import { writeName } from './name.ts';
+import { ECDSA_ALGORITHM, issuerOf, signed, type Issuer } from './issuer.ts';
+import { writeName, type NameParts } from './name.ts';
 import { keyId } from './public-key.ts';
 import { newSerial } from './serial.ts';
 

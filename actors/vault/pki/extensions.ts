@@ -1,6 +1,5 @@
 /** Extensions of a certificate (RFC 5280 §4.2), each as complete DER. */
-import type { AltNames } from './alt-name.ts';
-import { writeAltNames } from './alt-name.ts';
+import { writeAltNames, type AltNames } from './alt-name.ts';
 import { TRUE, bitString, element, explicit, implicit, octetString, sequence } from './der-write.ts';
 import { ACCESS_OCSP, EXTENSION, PURPOSE, oidOf } from './oids.ts';
 

@@ -1,6 +1,5 @@
 /** The authority: its name and key, with the parts that every signature repeats encoded once. */
-import { createPublicKey, hash, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPublicKey, hash, sign, type KeyObject } from 'node:crypto';
 import { bitString, head, sequence, TAG } from './der-write.ts';
 import { authorityKeyId } from './extensions.ts';
 import { ECDSA_SHA256, oidOf } from './oids.ts';

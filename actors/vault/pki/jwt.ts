@@ -1,6 +1,5 @@
 /** JWTs signed with ES256 (RFC 7519, RFC 7515 compact form, RFC 7518 §3.4), and the keys that verify them (RFC 7517). */
-import { createPublicKey, hash, sign, verify } from 'node:crypto';
-import type { JsonWebKey, KeyObject } from 'node:crypto';
+import { createPublicKey, hash, sign, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 
 export interface JwtClaims extends Readonly<Record<string, unknown>> {

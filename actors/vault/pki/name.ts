@@ -1,6 +1,5 @@
 /** Distinguished names (RFC 5280 §4.1.2.4): one attribute per RDN, UTF8String, the most general attribute first. */
-import type { DerReader } from './der-read.ts';
-import { readOid } from './der-read.ts';
+import { readOid, type DerReader } from './der-read.ts';
 import { TAG, element, sequence, utf8 } from './der-write.ts';
 import { ATTRIBUTE, oidOf } from './oids.ts';
 

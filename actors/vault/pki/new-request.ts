@@ -1,6 +1,5 @@
 /** Makes certificate requests (RFC 2986) for the agent, which needs a certificate. */
-import { createPublicKey, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { bitString, element, explicit, integer, sequence } from './der-write.ts';
 import { ECDSA_ALGORITHM } from './issuer.ts';
 import { writeName } from './name.ts';

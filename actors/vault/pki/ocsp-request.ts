@@ -1,7 +1,6 @@
 /** OCSP requests (RFC 6960 §4.1). A signature on one is neither needed nor read. */
 import { limits } from '#config/limits.ts';
-import type { DerReader } from './der-read.ts';
-import { DerFault, inside, readFlag, readOid, readOnly, readSmall, readUnsigned } from './der-read.ts';
+import { DerFault, inside, readFlag, readOid, readOnly, readSmall, readUnsigned, type DerReader } from './der-read.ts';
 import { TAG, explicit } from './der-write.ts';
 import { EXTENSION, HASHES } from './oids.ts';
 

@@ -3,12 +3,10 @@ import { sign } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { TAG, bitString, element, explicit, generalizedTime, implicit, octetString, sequence } from './der-write.ts';
 import { extension } from './extensions.ts';
-import type { Issuer } from './issuer.ts';
-import { ECDSA_ALGORITHM } from './issuer.ts';
+import { ECDSA_ALGORITHM, type Issuer } from './issuer.ts';
 import { OCSP_BASIC, oidOf } from './oids.ts';
 import type { CertId, OcspRequest } from './ocsp-request.ts';
-import type { Reason } from './revocation-list.ts';
-import { REASONS } from './revocation-list.ts';
+import { REASONS, type Reason } from './revocation-list.ts';
 
 /** `unknown`: this authority never issued the serial. */
 export type SerialState = 'good' | 'unknown' | { readonly revokedAtMs: number; readonly reason: Reason };

@@ -1,6 +1,5 @@
 /** Public keys that this authority certifies, and their key identifiers. */
-import { createPublicKey, hash } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPublicKey, hash, type KeyObject } from 'node:crypto';
 import { readBits, readOnly } from './der-read.ts';
 
 const RSA_BITS_MIN = 2048;

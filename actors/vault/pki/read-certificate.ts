@@ -1,11 +1,8 @@
 /** Reads the needed fields of a certificate (RFC 5280 §4.1) without trusting it: the caller checks its signature first. */
-import type { AltNames } from './alt-name.ts';
-import { NO_NAMES, readAltNames } from './alt-name.ts';
-import type { DerReader } from './der-read.ts';
-import { DerFault, inside, readFlag, readOid, readOnly, readTime, readUnsigned } from './der-read.ts';
+import { NO_NAMES, readAltNames, type AltNames } from './alt-name.ts';
+import { DerFault, inside, readFlag, readOid, readOnly, readTime, readUnsigned, type DerReader } from './der-read.ts';
 import { TAG, explicit } from './der-write.ts';
-import type { NameParts } from './name.ts';
-import { readName } from './name.ts';
+import { readName, type NameParts } from './name.ts';
 import { EXTENSION } from './oids.ts';
 import { serialText } from './serial.ts';
 

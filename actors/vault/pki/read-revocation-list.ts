@@ -1,8 +1,6 @@
 /** Reads a revocation list of another authority (RFC 5280 §5): of the operators' issuer. */
-import { verify } from 'node:crypto';
-import type { X509Certificate } from 'node:crypto';
-import type { DerReader } from './der-read.ts';
-import { DerFault, inside, readBits, readOid, readOnly, readTime, readUnsigned } from './der-read.ts';
+import { verify, type X509Certificate } from 'node:crypto';
+import { DerFault, inside, readBits, readOid, readOnly, readTime, readUnsigned, type DerReader } from './der-read.ts';
 import { TAG, explicit } from './der-write.ts';
 import { SIGNATURES } from './oids.ts';
 import { readCertificate } from './read-certificate.ts';

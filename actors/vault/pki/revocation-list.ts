@@ -6,8 +6,7 @@ import { createSign } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { TAG, element, explicit, head, integer, sequence, time, unsigned } from './der-write.ts';
 import { extension } from './extensions.ts';
-import type { Issuer } from './issuer.ts';
-import { ECDSA_ALGORITHM, signedHead } from './issuer.ts';
+import { ECDSA_ALGORITHM, signedHead, type Issuer } from './issuer.ts';
 
 /** Reasons of RFC 5280 §5.3.1 that a caller may give. `removeFromCRL` belongs to delta lists, and a `certificateHold` could be revoked. */
 export const REASONS = {

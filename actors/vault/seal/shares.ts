@@ -1,7 +1,6 @@
 /** A root key in shares (Shamir): made once, then given share by share until enough are there. Given shares are zeroed afterwards. */
 import { limits } from '#config/limits.ts';
-import { SealRefused } from './seal.ts';
-import type { Seal } from './seal.ts';
+import { SealRefused, type Seal } from './seal.ts';
 
 export interface SharesPorts {
   readonly seal: Seal;

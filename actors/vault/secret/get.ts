@@ -2,8 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { VERB } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply, replyHead } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, replyHead, type Outcome } from '#actors/protocol/route.ts';
 import type { Keeper } from '../keeper.ts';
 import { placeOf, secretPath, versionOf } from './place.ts';
 import { refuse } from '../refusals.ts';

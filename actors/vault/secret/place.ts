@@ -1,7 +1,6 @@
 /** The secret and the version that a request names. */
 import type { Call } from '#actors/host/call.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from '../refusals.ts';
 import { nameOf, scopeOf } from '../caller/scope.ts';
 import type { SecretPlace } from './secrets.ts';

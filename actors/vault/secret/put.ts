@@ -1,17 +1,14 @@
 /** PUT /secret/{name}. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Keeper } from '../keeper.ts';
 import { placeOf, secretPath } from './place.ts';
 import { refuse } from '../refusals.ts';
 import type { SecretPlace } from './secrets.ts';
 import type { Routes } from '../routes.ts';
-import { newSecretShape } from '../shapes.ts';
-import type { NewSecret } from '../shapes.ts';
+import { newSecretShape, type NewSecret } from '../shapes.ts';
 
 export async function put(keeper: Keeper, call: Call): Promise<Outcome<Routes['put']>> {
   const place = placeOf(call);

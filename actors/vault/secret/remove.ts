@@ -1,8 +1,7 @@
 /** DELETE /secret/{name}. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Keeper } from '../keeper.ts';
 import { placeOf, secretPath, versionOf } from './place.ts';
 import { refuse } from '../refusals.ts';

@@ -1,11 +1,9 @@
 /** Secrets on a store: records and values in envelopes, every change one commit. Nothing here knows the caller. */
 import { limits } from '#config/limits.ts';
-import { timestamp } from '#actors/kit/clock.ts';
-import type { Clock } from '#actors/kit/clock.ts';
+import { timestamp, type Clock } from '#actors/kit/clock.ts';
 import { SerialByKey } from '#actors/kit/serial.ts';
 import type { Barrier } from '../seal/barrier.ts';
-import { EnvelopeBroken, NONCE_LENGTH, closeEnvelope, openEnvelope, termOf } from '../seal/envelope.ts';
-import type { Place } from '../seal/envelope.ts';
+import { EnvelopeBroken, NONCE_LENGTH, closeEnvelope, openEnvelope, termOf, type Place } from '../seal/envelope.ts';
 import { decodeRecord, encodeRecord, readableRow, withNewVersion, withoutVersions } from './secret-record.ts';
 import type { Changed, SecretRecord, VersionRow } from './secret-record.ts';
 import type { Change, VaultStore } from '../store.ts';

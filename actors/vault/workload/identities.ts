@@ -2,14 +2,12 @@
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { CertificateBook, CertificateRecord } from '../authority/certificate-book.ts';
-import type { PkiPorts, Scope } from '../authority/ports.ts';
-import { encodeRecord, readRecord } from '../authority/ports.ts';
+import { encodeRecord, readRecord, type PkiPorts, type Scope } from '../authority/ports.ts';
 import { sameScope } from '../node/join-token.ts';
 import type { NodeRecord } from '../node/node-record.ts';
 import { NO_NAMES } from '../pki/alt-name.ts';
 import type { CertificateRequest } from '../pki/certificate-request.ts';
-import { SELECTORS } from './selectors.ts';
-import type { Selectors } from './selectors.ts';
+import { SELECTORS, type Selectors } from './selectors.ts';
 
 export interface IdentityRecord {
   readonly id: string;

@@ -2,14 +2,12 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import type { Scope } from '../authority/ports.ts';
 import { scopeText } from '../node/join-token.ts';
 import { isNodeName } from '../node/node-record.ts';
 import type { NodeRoutes } from '../node/node-routes.ts';
-import { newIdentityShape } from '../node/node-shapes.ts';
-import type { NewIdentityOrder } from '../node/node-shapes.ts';
+import { newIdentityShape, type NewIdentityOrder } from '../node/node-shapes.ts';
 import type { PkiRoom } from '../pki-room.ts';
 import { bad, lifetimeOf, pageOf, readShape } from '../read-shape.ts';
 import { refuse } from '../refusals.ts';

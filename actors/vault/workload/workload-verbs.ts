@@ -2,12 +2,9 @@
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Call } from '#actors/host/call.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
-import type { NodeRecord } from '../node/node-record.ts';
-import { readNode } from '../node/node-record.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
+import { readNode, type NodeRecord } from '../node/node-record.ts';
 import type { NodeRoutes } from '../node/node-routes.ts';
 import { jwtSvidOrderShape, svidOrderShape } from '../node/node-shapes.ts';
 import { nodeOf } from '../node/node-verbs.ts';

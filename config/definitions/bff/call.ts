@@ -5,8 +5,7 @@ import type { Path } from '../../problem.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import type { Desk } from './desk.ts';
 import type { WrittenCall } from './endpoint-file.ts';
-import { INSIDE_PATHS } from './shapes.ts';
-import type { BffCall, TextTemplate } from './shapes.ts';
+import { INSIDE_PATHS, type BffCall, type TextTemplate } from './shapes.ts';
 import { inText, referencesOf } from './template.ts';
 
 /** A call whose place in the order is not yet known. */

@@ -1,9 +1,7 @@
 /** Collects the problems of one endpoint's file, each with its place. */
-import { placeText, problemAt } from '../../problem.ts';
-import type { Path, Problem } from '../../problem.ts';
+import { placeText, problemAt, type Path, type Problem } from '../../problem.ts';
 import type { Tree } from '../../tree.ts';
-import { isFault, parseText, parseValue } from './template.ts';
-import type { Fault, Scope } from './template.ts';
+import { isFault, parseText, parseValue, type Fault, type Scope } from './template.ts';
 import type { Named, TextTemplate, ValueTemplate } from './shapes.ts';
 
 const NOTHING: ValueTemplate = { kind: 'constant', value: null };

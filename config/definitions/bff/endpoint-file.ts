@@ -4,8 +4,7 @@ import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../../limits.ts';
 import * as kit from '../../schema-kit.ts';
 import { name } from '../source.ts';
-import { INSIDE_PATHS } from './shapes.ts';
-import type { InsideService } from './shapes.ts';
+import { INSIDE_PATHS, type InsideService } from './shapes.ts';
 
 const ENDPOINT_NAME = /^[a-z][a-z0-9_-]{0,62}$/;
 const PATH = /^(?:\/(?:[A-Za-z0-9._~-]+|\{[a-z][a-z0-9_]*\}))+$/;

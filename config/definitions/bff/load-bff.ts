@@ -2,17 +2,13 @@
 import { check, whereOf } from '../../check.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { Environment } from '../../env.ts';
-import { problemAt } from '../../problem.ts';
-import type { Path, Problem } from '../../problem.ts';
-import { isMap } from '../../tree.ts';
-import type { Tree } from '../../tree.ts';
+import { problemAt, type Path, type Problem } from '../../problem.ts';
+import { isMap, type Tree } from '../../tree.ts';
 import { readYamlFile } from '../../yaml-file.ts';
 import { definitionFiles } from '../source.ts';
-import { readCall } from './call.ts';
-import type { LooseCall } from './call.ts';
+import { readCall, type LooseCall } from './call.ts';
 import { Desk } from './desk.ts';
-import { endpointFile } from './endpoint-file.ts';
-import type { WrittenEndpoint } from './endpoint-file.ts';
+import { endpointFile, type WrittenEndpoint } from './endpoint-file.ts';
 import { stagesOf, waitsFor } from './graph.ts';
 import type { BffCall, BffEndpointDefinition, BffResponse } from './shapes.ts';
 

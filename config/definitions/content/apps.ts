@@ -5,16 +5,14 @@ import { check } from '../../check.ts';
 import { durationMs } from '#config/values/duration.ts';
 import type { Environment } from '../../env.ts';
 import { limits } from '../../limits.ts';
-import { problemAt } from '../../problem.ts';
-import type { Path, Problem } from '../../problem.ts';
+import { problemAt, type Path, type Problem } from '../../problem.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import { referenceAt } from '../../reference-at.ts';
 import type { Secret } from '../../reference-name.ts';
 import type { Tree } from '../../tree.ts';
 import { readYamlFile } from '../../yaml-file.ts';
 import { definitionFiles, fileProblem, isDirectory } from '../source.ts';
-import { appFile } from './app-file.ts';
-import type { AppFile } from './app-file.ts';
+import { appFile, type AppFile } from './app-file.ts';
 import { placeIn, rulesOf } from './rule-map.ts';
 import type { ContentAppDefinition, ContentTypeDefinition, WebhookDefinition } from './shapes.ts';
 

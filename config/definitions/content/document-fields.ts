@@ -1,6 +1,5 @@
 /** The fields that content adds to the entity of a content type. */
-import { problemAt } from '../../problem.ts';
-import type { Problem } from '../../problem.ts';
+import { problemAt, type Problem } from '../../problem.ts';
 import type { EntityDefinition, FieldDefinition, Trait } from '../product.ts';
 import type { ContentAppDefinition } from './shapes.ts';
 import type { FoundType } from './types.ts';

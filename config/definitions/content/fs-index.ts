@@ -1,11 +1,9 @@
 /** Features that a store with `index: fs` cannot have, since its index is files without a database. */
-import { problemAt } from '../../problem.ts';
-import type { Path, Problem } from '../../problem.ts';
+import { problemAt, type Path, type Problem } from '../../problem.ts';
 import type { Tree } from '../../tree.ts';
 import type { EntityDefinition, FieldDefinition } from '../product.ts';
 import { placeIn } from './rule-map.ts';
-import { ASSET_ENTITY } from './shapes.ts';
-import type { ContentStoreDefinition } from './shapes.ts';
+import { ASSET_ENTITY, type ContentStoreDefinition } from './shapes.ts';
 
 /** A content store of a tenant that the platform file puts into a bucket. */
 export interface Bucket {

@@ -2,20 +2,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../env.ts';
-import { problemAt } from '../../problem.ts';
-import type { Problem } from '../../problem.ts';
+import { problemAt, type Problem } from '../../problem.ts';
 import type { Tree } from '../../tree.ts';
 import type { EntityDefinition } from '../product.ts';
 import { fileProblem } from '../source.ts';
 import { readContentApps } from './apps.ts';
 import { documentEntity, takenFields } from './document-fields.ts';
-import { fsProblems } from './fs-index.ts';
-import type { Bucket } from './fs-index.ts';
+import { fsProblems, type Bucket } from './fs-index.ts';
 import { extendEntities, ownEntities } from './own-entities.ts';
 import type { ContentAppDefinition, ContentDefinition, ContentStoreDefinition } from './shapes.ts';
 import { readContentStores, STORES } from './stores.ts';
-import { readContentTypes } from './types.ts';
-import type { FoundType } from './types.ts';
+import { readContentTypes, type FoundType } from './types.ts';
 
 /** Stores and apps of the platform file; they have no content types. */
 export interface InlineContent {

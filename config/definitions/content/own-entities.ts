@@ -1,6 +1,5 @@
 /** The content service's own entities, asset, folder and tag, with the additions of `content/extend/` (docs/contract/content.md §4). */
-import { problemAt } from '../../problem.ts';
-import type { Problem } from '../../problem.ts';
+import { problemAt, type Problem } from '../../problem.ts';
 import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../../tree.ts';
 import { readYamlFile } from '../../yaml-file.ts';

@@ -1,7 +1,6 @@
 /** `access`: a rule per operation, in stores and apps. */
 import * as z from 'zod';
-import { pathText, placeText } from '../../problem.ts';
-import type { Path, Place } from '../../problem.ts';
+import { pathText, placeText, type Path, type Place } from '../../problem.ts';
 import type { Tree } from '../../tree.ts';
 import { rule } from '../rule.ts';
 import type { OperationRule, Rules } from './shapes.ts';

@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { limits } from '../../limits.ts';
 import { check } from '../../check.ts';
-import { problemAt } from '../../problem.ts';
-import type { Path, Problem } from '../../problem.ts';
+import { problemAt, type Path, type Problem } from '../../problem.ts';
 import * as kit from '../../schema-kit.ts';
 import type { Tree } from '../../tree.ts';
 import { readYamlFile } from '../../yaml-file.ts';
 import { definitionFiles, name } from '../source.ts';
 import { uploader } from '../person.ts';
 import { placeIn, ruleMap, rulesOf } from './rule-map.ts';
-import { ASSET_ENTITY, IMAGE_FITS, IMAGE_FORMATS, STORE_OPERATIONS } from './shapes.ts';
-import type { ContentStoreDefinition } from './shapes.ts';
+import { ASSET_ENTITY, IMAGE_FITS, IMAGE_FORMATS, STORE_OPERATIONS, type ContentStoreDefinition } from './shapes.ts';
 
 export const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 

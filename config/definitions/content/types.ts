@@ -1,7 +1,6 @@
 /** Content types: `content/types/<type>.yaml`, an entity document each. Source: docs/contract/content.md §2.1. */
 import { basename } from 'node:path';
-import { problemAt } from '../../problem.ts';
-import type { Problem } from '../../problem.ts';
+import { problemAt, type Problem } from '../../problem.ts';
 import type { Tree } from '../../tree.ts';
 import { readYamlFile } from '../../yaml-file.ts';
 import { readEntities } from '../entity.ts';

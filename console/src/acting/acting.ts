@@ -3,8 +3,7 @@
  * and the session ends when the page is left: what a later page could not show, no later page may do. Of one that a page left there is a note, without a token.
  */
 import { useSyncExternalStore } from 'react';
-import { standBack, standIn } from '../session/session.ts';
-import type { Place } from '../session/session.ts';
+import { standBack, standIn, type Place } from '../session/session.ts';
 
 export type Mode = 'readonly' | 'full';
 

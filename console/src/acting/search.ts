@@ -1,6 +1,5 @@
 /** What the address of acting for a person proposes. Pure. */
-import { plain } from '../frame/search.ts';
-import type { Search } from '../frame/search.ts';
+import { plain, type Search } from '../frame/search.ts';
 
 export interface ActSearch {
   /** The last of a tenant's four names. */

@@ -3,8 +3,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { FormEvent } from 'react';
 import { useWords } from '../words/words.tsx';
-import { filtersOf, fromField, toField } from './search.ts';
-import type { AuditSearch, Filter } from './search.ts';
+import { filtersOf, fromField, toField, type AuditSearch, type Filter } from './search.ts';
 
 const GLOBS = ['actor', 'action', 'target', 'outcome'] as const;
 const TIMES = ['since', 'until'] as const;

@@ -1,6 +1,5 @@
 /** Inclusion in a Merkle tree, as the RFC verifies it: from the leaf up, with the bits of the numbers of leaf and last leaf. Source: RFC 9162 §2.1.1 and §2.1.3.2. Pure. */
-import { isSame, joined, sha256 } from './bytes.ts';
-import type { Bytes } from './bytes.ts';
+import { isSame, joined, sha256, type Bytes } from './bytes.ts';
 
 const HASH_BYTES = 32;
 

@@ -1,6 +1,5 @@
 /** Signed notes, checkpoints and keys as the log writes them. Source: C2SP signed-note ("Format", "Verifier keys") and C2SP tlog-checkpoint. Pure; signatures by WebCrypto. */
-import { fromBase64, isSame, joined, sha256, utf8 } from './bytes.ts';
-import type { Bytes } from './bytes.ts';
+import { fromBase64, isSame, joined, sha256, utf8, type Bytes } from './bytes.ts';
 
 const ED25519 = 0x01;
 const KEY_ID_BYTES = 4;

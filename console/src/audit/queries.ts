@@ -1,15 +1,11 @@
 /** What the pages of audit ask the node, at the control plane unless another place is named. Nothing is asked again by itself but the size of the log: records never change. */
 import { isSkepError } from '@skep/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { plane } from '../session/session.ts';
-import type { Place } from '../session/session.ts';
-import { cosignedBy } from './cosigned.ts';
-import type { Cosigned } from './cosigned.ts';
-import { filtersOf } from './search.ts';
-import type { AuditSearch } from './search.ts';
+import { plane, type Place } from '../session/session.ts';
+import { cosignedBy, type Cosigned } from './cosigned.ts';
+import { filtersOf, type AuditSearch } from './search.ts';
 import type { AuditRecord, Log, RecordsPage } from './shapes.ts';
-import { walkBack } from './walk.ts';
-import type { Walked } from './walk.ts';
+import { walkBack, type Walked } from './walk.ts';
 
 const SELDOM_MS = 15_000;
 /** A page that was just opened shows what its reader did before: a record is in its log within a second or two. */

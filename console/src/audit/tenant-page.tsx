@@ -12,8 +12,7 @@ import { LogPanel } from './log-panel.tsx';
 import { auditPath, logIdOf } from './paths.ts';
 import { logOf } from './queries.ts';
 import { RecordSheet } from './record-sheet.tsx';
-import { filtersOf } from './search.ts';
-import type { AuditSearch } from './search.ts';
+import { filtersOf, type AuditSearch } from './search.ts';
 import { Timeline } from './timeline.tsx';
 
 export function TenantAuditPage() {

@@ -14,8 +14,7 @@ import { Outcome } from './outcome.tsx';
 import { logOf, recordsOf } from './queries.ts';
 import { save } from '../parts/save.ts';
 import { linesOf } from './export.ts';
-import { filtersOf } from './search.ts';
-import type { AuditSearch } from './search.ts';
+import { filtersOf, type AuditSearch } from './search.ts';
 
 interface TimelineProps {
   readonly log: string;

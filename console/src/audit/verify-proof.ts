@@ -3,8 +3,7 @@
  *
  * What is checked, in this order: the shape of the proof, the signature under the checkpoint, whose log it is, the path from the record to the root, and that the record is the one that the page shows.
  */
-import { fromBase64, toBase64, utf8 } from './bytes.ts';
-import type { Bytes } from './bytes.ts';
+import { fromBase64, toBase64, utf8, type Bytes } from './bytes.ts';
 import { isIncluded, leafHash } from './merkle.ts';
 import { isSigned, readCheckpoint, readKey } from './note.ts';
 

@@ -1,13 +1,10 @@
 /** The fields of a document in one language as a form, and what the node refuses beside its field. */
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { content, isSkepError } from '@skep/client';
-import type { Document } from '@skep/client';
+import { content, isSkepError, type Document } from '@skep/client';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import type { FormEvent } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import type { CellContext } from '../data/cell.tsx';
-import { faultsOf } from '../data/faults.ts';
-import type { Faults } from '../data/faults.ts';
+import { faultsOf, type Faults } from '../data/faults.ts';
 import { FieldControl } from '../data/field-control.tsx';
 import { schemaOf } from '../data/queries.ts';
 import { formTextOf, isEditable } from '../data/value.ts';
@@ -17,10 +14,8 @@ import type { Place } from '../session/session.ts';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { localeQuery, versionQuery } from './queries.ts';
-import { entityOf } from './shapes.ts';
-import type { App, Type, TypeField } from './shapes.ts';
-import { typedValues } from './typed-values.ts';
-import type { Texts } from './typed-values.ts';
+import { entityOf, type App, type Type, type TypeField } from './shapes.ts';
+import { typedValues, type Texts } from './typed-values.ts';
 
 interface DocumentFormProps {
   readonly app: App;

@@ -1,7 +1,6 @@
 /** A document: its languages, its state, its fields in one language, what its readers get, its end. Which language is shown stands in the address. */
 import { Stack, Text } from '@mantine/core';
-import { isSkepError } from '@skep/client';
-import type { Document } from '@skep/client';
+import { isSkepError, type Document } from '@skep/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';

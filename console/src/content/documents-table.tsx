@@ -9,8 +9,7 @@ import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { documentPath } from './paths.ts';
 import type { DocumentsSearch } from './search.ts';
-import { entityOf, idOf } from './shapes.ts';
-import type { App, Type } from './shapes.ts';
+import { entityOf, idOf, type App, type Type } from './shapes.ts';
 import { StateBadge } from './state-badge.tsx';
 
 interface DocumentsTableProps {

@@ -1,7 +1,6 @@
 /** The end of a document, or of one of its languages, behind its name that is typed. */
 import { Text } from '@mantine/core';
-import { content } from '@skep/client';
-import type { Document } from '@skep/client';
+import { content, type Document } from '@skep/client';
 import { useMutation } from '@tanstack/react-query';
 import { AskedAct } from '../parts/asked-act.tsx';
 import { Fault } from '../parts/fault.tsx';

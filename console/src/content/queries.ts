@@ -1,7 +1,6 @@
 /** What the pages of content ask of the tenant at their place. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { content, isSkepError } from '@skep/client';
-import type { Document, DocumentPage } from '@skep/client';
+import { content, isSkepError, type Document, type DocumentPage } from '@skep/client';
 import type { Place } from '../session/session.ts';
 import type { DocumentsSearch } from './search.ts';
 import type { App, DeliveryPage, Locales, Type, Version } from './shapes.ts';

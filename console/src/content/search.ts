@@ -1,8 +1,6 @@
 /** What the address says of documents. Pure. */
-import { plain } from '../frame/search.ts';
-import type { Search } from '../frame/search.ts';
-import { OUTCOMES, STATES } from './states.ts';
-import type { DeliveryOutcome, State } from './states.ts';
+import { plain, type Search } from '../frame/search.ts';
+import { OUTCOMES, STATES, type DeliveryOutcome, type State } from './states.ts';
 
 export interface DocumentSearch {
   /** The language that is shown; the default one of the app where it is absent. */

@@ -1,7 +1,6 @@
 /** Whether a document is published in the language that is shown, since when, and what may become of it. */
 import { Button, Group, Text } from '@mantine/core';
-import { content } from '@skep/client';
-import type { Document } from '@skep/client';
+import { content, type Document } from '@skep/client';
 import { useMutation } from '@tanstack/react-query';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
@@ -9,9 +8,8 @@ import { usePlace } from '../session/gate.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { localeQuery, versionQuery } from './queries.ts';
-import { STATES } from './states.ts';
+import { STATES, type State } from './states.ts';
 import type { App, Type } from './shapes.ts';
-import type { State } from './states.ts';
 import { StateBadge } from './state-badge.tsx';
 
 interface StatePanelProps {

@@ -1,7 +1,6 @@
 /** What a document was in one language: its versions, newest first, what each differs in from the document as it is, and the way back to its values. Which one is open stands in the address. */
 import { Anchor, Button, Group, Text } from '@mantine/core';
-import { content, isSkepError } from '@skep/client';
-import type { Document } from '@skep/client';
+import { content, isSkepError, type Document } from '@skep/client';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { changesBack, textOf } from '../data/value.ts';

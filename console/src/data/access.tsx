@@ -10,8 +10,7 @@ import { loginOf } from '../people/names.ts';
 import type { Person } from '../people/shapes.ts';
 import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
-import { ACTS, explainTo, letsThrough } from './explain.ts';
-import type { Act, Explained, Part, RuleSaid } from './explain.ts';
+import { ACTS, explainTo, letsThrough, type Act, type Explained, type Part, type RuleSaid } from './explain.ts';
 import { PersonPicker } from './person-picker.tsx';
 import type { EntityDoc } from './shapes.ts';
 

@@ -1,8 +1,7 @@
 /** The frame of what is done to several rows: it is left when nothing is under way, and Escape stops what is. */
 import { ActionIcon, Group, Stack, Title } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { useWords } from '../words/words.tsx';
 import type { Acts } from './use-act.ts';
 

@@ -7,8 +7,7 @@ import { entityPath } from './paths.ts';
 import { keyOf } from './shapes.ts';
 import { Sheet } from './sheet.tsx';
 import type { Rows } from './use-rows.ts';
-import { followed, searchOf } from './view.ts';
-import type { Step, View } from './view.ts';
+import { followed, searchOf, type Step, type View } from './view.ts';
 
 /** Nothing is open. */
 export const CLOSED = { row: null, trail: [], isNew: false, isImport: false } as const;

@@ -3,8 +3,7 @@
  * between the two.
  */
 import { isSkepError } from '@skep/client';
-import { useState } from 'react';
-import type { FocusEvent, KeyboardEvent } from 'react';
+import { useState, type FocusEvent, type KeyboardEvent } from 'react';
 import { useWords } from '../words/words.tsx';
 import { Overtaken } from './change-row.ts';
 import type { Field, Row } from './shapes.ts';

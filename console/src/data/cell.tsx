@@ -1,7 +1,6 @@
 /** A value in the grid, by its type. Every value is text to the page, whatever it says. */
 import { Link as RouterLink } from '@tanstack/react-router';
-import type { EntityDoc, Field, Row, Schema } from './shapes.ts';
-import { labelField } from './shapes.ts';
+import { labelField, type EntityDoc, type Field, type Row, type Schema } from './shapes.ts';
 import { entityPath } from './paths.ts';
 import { textOf } from './value.ts';
 import type { Step } from './view.ts';

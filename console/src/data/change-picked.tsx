@@ -10,11 +10,9 @@ import { changeRow } from './change-row.ts';
 import { FieldControl } from './field-control.tsx';
 import { merged } from './follow.ts';
 import { OutcomeView } from './outcome.tsx';
-import { Missing } from './picked-rows.tsx';
-import type { PickedSheetProps } from './picked-rows.tsx';
+import { Missing, type PickedSheetProps } from './picked-rows.tsx';
 import { pickedOf } from './queries.ts';
-import { keyOf } from './shapes.ts';
-import type { Field, Row } from './shapes.ts';
+import { keyOf, type Field, type Row } from './shapes.ts';
 import { useOneByOne } from './use-one-by-one.ts';
 import { isEditable, textOf, titleOf, valueOf } from './value.ts';
 

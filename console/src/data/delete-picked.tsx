@@ -8,11 +8,9 @@ import { ActSheet } from './act-sheet.tsx';
 import { asTold, deleteRow, restoreRow } from './change-row.ts';
 import type { Outcome } from './one-by-one.ts';
 import { OutcomeView } from './outcome.tsx';
-import { Missing, RowsNow } from './picked-rows.tsx';
-import type { PickedSheetProps } from './picked-rows.tsx';
+import { Missing, RowsNow, type PickedSheetProps } from './picked-rows.tsx';
 import { pickedOf } from './queries.ts';
-import { isMarkedDeleted, keyOf } from './shapes.ts';
-import type { Row } from './shapes.ts';
+import { isMarkedDeleted, keyOf, type Row } from './shapes.ts';
 import { useOneByOne } from './use-one-by-one.ts';
 import { titleOf } from './value.ts';
 

@@ -6,8 +6,7 @@ import { Sample } from '../parts/sample.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { fileIn, fileLine } from './file-line.ts';
-import { keyOf } from './shapes.ts';
-import type { EntityDoc, Field, Row } from './shapes.ts';
+import { keyOf, type EntityDoc, type Field, type Row } from './shapes.ts';
 
 /** What becomes of a file when its row is saved: another one takes its place, or it is taken away; null where it stays. */
 export type FileChange = File | 'away' | null;

@@ -1,10 +1,8 @@
 /** The conditions of a view as chips, and one more. They are those of the address. */
 import { ActionIcon, Button, NativeSelect, Popover, TextInput } from '@mantine/core';
 import { IconFilter, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
-import { OPERATORS, operatorsOf } from './operators.ts';
-import type { Operator } from './operators.ts';
+import { useState, type FormEvent } from 'react';
+import { OPERATORS, operatorsOf, type Operator } from './operators.ts';
 import type { EntityDoc } from './shapes.ts';
 import type { Condition } from './view.ts';
 import { useWords } from '../words/words.tsx';

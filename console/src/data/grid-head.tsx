@@ -1,10 +1,8 @@
 /** The heads of the columns: a click orders the rows, a drag moves the column, the edge between two changes a width. */
 import { VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { useState } from 'react';
-import type { DragEvent, PointerEvent } from 'react';
-import type { Columns } from './columns.ts';
-import { WIDTH_MAX, WIDTH_MIN } from './columns.ts';
+import { useState, type DragEvent, type PointerEvent } from 'react';
+import { WIDTH_MAX, WIDTH_MIN, type Columns } from './columns.ts';
 import { isFigure, isOrdered } from './operators.ts';
 import type { Words } from '../words/en.ts';
 

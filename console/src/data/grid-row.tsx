@@ -1,11 +1,9 @@
 /** A row of the grid, drawn anew only where what it shows is another. */
 import { memo } from 'react';
-import { Cell } from './cell.tsx';
-import type { CellContext } from './cell.tsx';
+import { Cell, type CellContext } from './cell.tsx';
 import type { Columns } from './columns.ts';
 import { isFigure } from './operators.ts';
-import { isMarkedDeleted, keyOf } from './shapes.ts';
-import type { Row } from './shapes.ts';
+import { isMarkedDeleted, keyOf, type Row } from './shapes.ts';
 
 export const ROW_PX = 32;
 

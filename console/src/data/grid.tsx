@@ -1,18 +1,14 @@
 /** Rows in a grid of which only what is looked at is in the page. The keyboard moves one cell, as in a spreadsheet; what is read aloud is that cell. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
-import type { KeyboardEvent } from 'react';
-import { blockOf, cellsIn } from './block.ts';
-import type { Block, Cell as At } from './block.ts';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { blockOf, cellsIn, type Block, type Cell as At } from './block.ts';
 import type { CellContext } from './cell.tsx';
 import { CellEditor } from './cell-editor.tsx';
-import { PICK_PX } from './columns.ts';
-import type { Columns } from './columns.ts';
+import { PICK_PX, type Columns } from './columns.ts';
 import { GridHead } from './grid-head.tsx';
 import { cellId, GridRow, ROW_PX } from './grid-row.tsx';
 import type { RowPages } from './row-pages.ts';
-import { keyOf } from './shapes.ts';
-import type { Field, Row } from './shapes.ts';
+import { keyOf, type Field, type Row } from './shapes.ts';
 import { stretchOf } from './stretch.ts';
 import { StretchBar } from './stretch-bar.tsx';
 import { useBlock } from './use-block.ts';

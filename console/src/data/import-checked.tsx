@@ -8,18 +8,14 @@ import { Table } from '../parts/table.tsx';
 import type { Place } from '../session/session.ts';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import { mapOf } from './column-map.ts';
-import type { ColumnMap } from './column-map.ts';
+import { mapOf, type ColumnMap } from './column-map.ts';
 import { ImportColumns } from './import-columns.tsx';
 import { partsOf } from './import-parts.ts';
 import { MendRows, RefusedRows } from './import-refused.tsx';
-import { ImportRun } from './import-run.ts';
-import type { ImportSo } from './import-run.ts';
-import { PREVIEW_BYTES, previewOf } from './preview.ts';
-import type { Format, Preview } from './preview.ts';
+import { ImportRun, type ImportSo } from './import-run.ts';
+import { PREVIEW_BYTES, previewOf, type Format, type Preview } from './preview.ts';
 import type { EntityDoc } from './shapes.ts';
-import { useImport } from './use-import.ts';
-import type { Importing } from './use-import.ts';
+import { useImport, type Importing } from './use-import.ts';
 
 /** What is to be brought in. */
 export interface Chosen {

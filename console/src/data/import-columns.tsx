@@ -2,8 +2,7 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { Table } from '../parts/table.tsx';
 import { useWords } from '../words/words.tsx';
-import { fillable, mapped } from './column-map.ts';
-import type { ColumnMap } from './column-map.ts';
+import { fillable, mapped, type ColumnMap } from './column-map.ts';
 import type { EntityDoc } from './shapes.ts';
 
 interface ImportColumnsProps {

@@ -7,8 +7,7 @@ import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
 import { faultsOf } from './faults.ts';
 import { suggestionsOf } from './queries.ts';
-import { keyField } from './shapes.ts';
-import type { EntityDoc, LinkSide } from './shapes.ts';
+import { keyField, type EntityDoc, type LinkSide } from './shapes.ts';
 import { valueOf } from './value.ts';
 
 interface LinkRowProps {

@@ -8,8 +8,7 @@ import { useWords } from '../words/words.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import type { EntityDoc } from './shapes.ts';
 import type { Kind } from './use-act.ts';
-import { PICKED_MAX } from './use-picked.ts';
-import type { Picked } from './use-picked.ts';
+import { PICKED_MAX, type Picked } from './use-picked.ts';
 import type { View } from './view.ts';
 
 interface PickedBarProps {

@@ -5,8 +5,7 @@ import type { Place } from '../session/session.ts';
 import { keyField, labelField } from './shapes.ts';
 import type { EntityDoc, Envelope, FlowState, Machine, Row, Schema } from './shapes.ts';
 import { valueOf } from './value.ts';
-import { queryOf } from './view.ts';
-import type { View } from './view.ts';
+import { queryOf, type View } from './view.ts';
 import type { Where } from './row-pages.ts';
 
 const MINUTE_MS = 60_000;

@@ -6,13 +6,11 @@ import type { ReactNode } from 'react';
 import type { Place } from '../session/session.ts';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import { linkTo } from './cell.tsx';
-import type { CellContext } from './cell.tsx';
+import { linkTo, type CellContext } from './cell.tsx';
 import { LinkRow } from './link-row.tsx';
 import { entityPath } from './paths.ts';
 import { countOf, firstOf } from './queries.ts';
-import { linksOf, referrersOf } from './shapes.ts';
-import type { EntityDoc } from './shapes.ts';
+import { linksOf, referrersOf, type EntityDoc } from './shapes.ts';
 import type { Condition } from './view.ts';
 
 interface RelatedProps {

@@ -1,19 +1,15 @@
 /** The fields of a row as a form: a control for each type, and what the node refuses beside its field. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { isSkepError } from '@skep/client';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { Fault } from '../parts/fault.tsx';
 import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
 import type { CellContext } from './cell.tsx';
-import { faultsOf } from './faults.ts';
-import type { Faults } from './faults.ts';
+import { faultsOf, type Faults } from './faults.ts';
 import { FieldControl } from './field-control.tsx';
-import { ChooseFile, StoredFile } from './file-control.tsx';
-import type { FileChange } from './file-control.tsx';
-import { changeWithFiles, makeWithFiles, update } from './queries.ts';
-import type { Opened } from './queries.ts';
+import { ChooseFile, StoredFile, type FileChange } from './file-control.tsx';
+import { changeWithFiles, makeWithFiles, update, type Opened } from './queries.ts';
 import type { Field, Row } from './shapes.ts';
 import { formTextOf, isEditable, valueOf } from './value.ts';
 

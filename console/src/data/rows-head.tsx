@@ -20,8 +20,7 @@ import type { Rows } from './use-rows.ts';
 import type { Kind } from './use-act.ts';
 import type { Picked } from './use-picked.ts';
 import { codeOf } from './code.ts';
-import { curlOf } from './view.ts';
-import type { View } from './view.ts';
+import { curlOf, type View } from './view.ts';
 
 interface RowsHeadProps {
   readonly place: Place;

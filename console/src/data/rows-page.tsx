@@ -23,17 +23,14 @@ import { entityPath } from './paths.ts';
 import type { PickedSheetProps } from './picked-rows.tsx';
 import { schemaOf } from './queries.ts';
 import { RowsHead } from './rows-head.tsx';
-import { keyOf } from './shapes.ts';
-import type { EntityDoc, Field, Row, Schema } from './shapes.ts';
+import { keyOf, type EntityDoc, type Field, type Row, type Schema } from './shapes.ts';
 import { isDeletedAlone } from './deleted-alone.ts';
-import { useAct } from './use-act.ts';
-import type { Act } from './use-act.ts';
+import { useAct, type Act } from './use-act.ts';
 import { useLive } from './use-live.ts';
 import { usePicked } from './use-picked.ts';
 import { useRows } from './use-rows.ts';
 import { valueOf } from './value.ts';
-import { searchOf, turned, viewOf } from './view.ts';
-import type { View } from './view.ts';
+import { searchOf, turned, viewOf, type View } from './view.ts';
 import './data.css';
 
 export function RowsPage() {

@@ -10,18 +10,15 @@ import { useWords } from '../words/words.tsx';
 import { Access } from './access.tsx';
 import type { CellContext } from './cell.tsx';
 import { DeleteRow, RestoreRow } from './delete-row.tsx';
-import { rowOf } from './queries.ts';
-import type { Opened } from './queries.ts';
+import { rowOf, type Opened } from './queries.ts';
 import { Records } from './records.tsx';
 import { Related } from './related.tsx';
 import { RowForm } from './row-form.tsx';
-import { isMarkedDeleted, keyOf } from './shapes.ts';
-import type { Row } from './shapes.ts';
+import { isMarkedDeleted, keyOf, type Row } from './shapes.ts';
 import { States } from './states.tsx';
 import { nameOf } from './value.ts';
 import { Versions } from './versions.tsx';
-import { Way } from './way.tsx';
-import type { Passed } from './way.tsx';
+import { Way, type Passed } from './way.tsx';
 
 interface SheetProps {
   readonly context: CellContext;

@@ -6,8 +6,7 @@ import { Fault } from '../parts/fault.tsx';
 import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
 import { MachineDrawing } from './machine-drawing.tsx';
-import { machinesOf } from './queries.ts';
-import type { Opened } from './queries.ts';
+import { machinesOf, type Opened } from './queries.ts';
 import type { EntityDoc, FlowState, Machine } from './shapes.ts';
 
 interface StatesProps {

@@ -3,8 +3,7 @@ import { ActionIcon, Group, Text } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import { STRETCH_ROWS } from './stretch.ts';
-import type { Stretch } from './stretch.ts';
+import { STRETCH_ROWS, type Stretch } from './stretch.ts';
 
 interface StretchBarProps {
   readonly stretch: Stretch;

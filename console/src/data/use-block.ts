@@ -1,8 +1,6 @@
 /** Copies the block of cells that is marked, and reads what is pasted over it, while the keyboard is in the grid. */
-import { useEffect, useRef, useState } from 'react';
-import type { RefObject } from 'react';
-import { cellsIn, CELLS_MAX, cellsOf, linesOf } from './block.ts';
-import type { Block } from './block.ts';
+import { useEffect, useRef, useState, type RefObject } from 'react';
+import { cellsIn, CELLS_MAX, cellsOf, linesOf, type Block } from './block.ts';
 import { guarded } from './formula.ts';
 import type { RowPages } from './row-pages.ts';
 import type { Field, Row } from './shapes.ts';

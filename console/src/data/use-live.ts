@@ -1,11 +1,9 @@
 /** Rows that change while they are looked at: a row that is shown changes in its place, and rows that came or went are counted until the reader wants to see them, so that nothing moves under a hand. */
 import { useEffect, useReducer, useRef } from 'react';
 import type { Place } from '../session/session.ts';
-import { followedOf, merged, unseen } from './follow.ts';
-import type { Op } from './follow.ts';
+import { followedOf, merged, unseen, type Op } from './follow.ts';
 import { shownFields } from './queries.ts';
-import { keyOf } from './shapes.ts';
-import type { EntityDoc, Row } from './shapes.ts';
+import { keyOf, type EntityDoc, type Row } from './shapes.ts';
 import type { Rows } from './use-rows.ts';
 import type { View } from './view.ts';
 

@@ -1,7 +1,6 @@
 /** Writes one after the other, as the page shows them. They end when the page that began them is left. */
 import { useEffect, useRef, useState } from 'react';
-import { oneByOne, restOf } from './one-by-one.ts';
-import type { Outcome } from './one-by-one.ts';
+import { oneByOne, restOf, type Outcome } from './one-by-one.ts';
 
 export interface Run<T> {
   /** Null until they have begun. */

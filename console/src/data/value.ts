@@ -1,6 +1,5 @@
 /** Values of fields as texts that people read and type. What a type may hold is the node's to say: a text that is no value of the type is sent as it is, and refused in the node's words. Pure. */
-import { keyOf, labelField } from './shapes.ts';
-import type { EntityDoc, Field, Row } from './shapes.ts';
+import { keyOf, labelField, type EntityDoc, type Field, type Row } from './shapes.ts';
 
 type Typed = Pick<Field, 'type' | 'nullable'>;
 

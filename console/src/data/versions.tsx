@@ -4,8 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Fault } from '../parts/fault.tsx';
 import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
-import { update, versionsOf } from './queries.ts';
-import type { Opened } from './queries.ts';
+import { update, versionsOf, type Opened } from './queries.ts';
 import type { EntityDoc, Row } from './shapes.ts';
 import { changesBack, differences, textOf } from './value.ts';
 

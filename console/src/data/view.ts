@@ -1,10 +1,8 @@
 /**
  * What the address of a page of rows says: conditions and order as the parameters of the API have them (docs/contract/data.md §5), and which row is open. Pure.
  */
-import { plain, readable } from '../frame/search.ts';
-import type { Search } from '../frame/search.ts';
-import { OPERATORS } from './operators.ts';
-import type { Operator } from './operators.ts';
+import { plain, readable, type Search } from '../frame/search.ts';
+import { OPERATORS, type Operator } from './operators.ts';
 
 export interface Condition {
   /** A field, or a path in brackets: `[country.name]`. */

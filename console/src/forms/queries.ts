@@ -2,8 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Place } from '../session/session.ts';
 import type { EntityDoc, Envelope } from '../data/shapes.ts';
-import { readExport } from './read-export.ts';
-import type { ExportPart } from './read-export.ts';
+import { readExport, type ExportPart } from './read-export.ts';
 import { idBehind, isUlid } from './ulid.ts';
 import type { Outcome, Submission, SubmissionsPage, Trigger } from './shapes.ts';
 

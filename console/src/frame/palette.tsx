@@ -3,13 +3,11 @@ import { ActionIcon, Combobox, Group, Kbd, Modal, Text, TextInput, UnstyledButto
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
-import { useEffect, useId, useState } from 'react';
-import type { KeyboardEvent } from 'react';
+import { useEffect, useId, useState, type KeyboardEvent } from 'react';
 import type { Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
 import { matching } from './match.ts';
-import { searchFor, usePaletteItems } from './palette-items.ts';
-import type { PaletteItem } from './palette-items.ts';
+import { searchFor, usePaletteItems, type PaletteItem } from './palette-items.ts';
 
 const KEYS = /Mac|iP(?:hone|ad)/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
 

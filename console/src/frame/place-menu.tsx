@@ -3,8 +3,7 @@ import { Badge, Menu, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { homeOf, isProduction, nameOf } from '../session/position.ts';
-import { plane, useOpenPlaces } from '../session/session.ts';
-import type { Place } from '../session/session.ts';
+import { plane, useOpenPlaces, type Place } from '../session/session.ts';
 import { useWords } from '../words/words.tsx';
 
 export function PlaceMenu({ place }: { readonly place: Place }) {

@@ -1,6 +1,5 @@
 /** How the console looks: one accent, greys of one hue, dense. What contrast each pair of colours has is held by the browser test (axe). */
-import { createTheme } from '@mantine/core';
-import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core';
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
 const honey: MantineColorsTuple = [
   '#fff7e3',

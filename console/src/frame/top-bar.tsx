@@ -3,8 +3,7 @@ import { ActionIcon, Group, Menu, useComputedColorScheme, useMantineColorScheme 
 import { IconLanguage, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { isOperatorPlane } from '../session/position.ts';
-import { plane } from '../session/session.ts';
-import type { Place } from '../session/session.ts';
+import { plane, type Place } from '../session/session.ts';
 import { LANGUAGES, nameOf, useLanguage } from '../words/words.tsx';
 import { logOut } from '../acting/acting.ts';
 import { tenantPath } from './areas.ts';

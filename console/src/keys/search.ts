@@ -1,6 +1,5 @@
 /** What the address says of the list of keys, and what a form of one says. Pure. */
-import { plain } from '../frame/search.ts';
-import type { Search } from '../frame/search.ts';
+import { plain, type Search } from '../frame/search.ts';
 
 export interface KeySearch {
   /** The id of the key whose sheet is open. */

@@ -1,6 +1,5 @@
 /** What the addresses of actions and endpoints say. Pure. */
-import { plain } from '../frame/search.ts';
-import type { Search } from '../frame/search.ts';
+import { plain, type Search } from '../frame/search.ts';
 
 export interface CallSearch {
   /** The operation, as `POST /data/actions/suggest`. */

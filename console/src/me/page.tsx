@@ -7,12 +7,10 @@ import { PageHead } from '../frame/page-head.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { Devices, othersIn } from '../people/devices.tsx';
-import type { DeviceSession } from '../people/devices.tsx';
+import { Devices, othersIn, type DeviceSession } from '../people/devices.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
-import { allowActing, endOwn, meOf, ownSessionsOf } from './queries.ts';
-import type { Me, OwnSession } from './queries.ts';
+import { allowActing, endOwn, meOf, ownSessionsOf, type Me, type OwnSession } from './queries.ts';
 
 export function MePage() {
   const { me: words } = useWords();

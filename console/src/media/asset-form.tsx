@@ -1,15 +1,12 @@
 /** The texts of a file: its title, what it shows for people who do not see it, its tags. */
 import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { isSkepError } from '@skep/client';
-import type { Asset } from '@skep/client';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { isSkepError, type Asset } from '@skep/client';
+import { useState, type FormEvent } from 'react';
 import { Fault } from '../parts/fault.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
-import { assetOf, keepAsset } from './queries.ts';
-import type { Folder } from './queries.ts';
+import { assetOf, keepAsset, type Folder } from './queries.ts';
 import { tagsIn } from './search.ts';
 
 interface AssetFormProps {

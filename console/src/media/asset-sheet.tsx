@@ -11,8 +11,7 @@ import { useWords } from '../words/words.tsx';
 import { AssetForm } from './asset-form.tsx';
 import { EndAsset } from './end-asset.tsx';
 import { Picture } from './picture.tsx';
-import { assetOf } from './queries.ts';
-import type { Folder, Store } from './queries.ts';
+import { assetOf, type Folder, type Store } from './queries.ts';
 
 interface AssetSheetProps {
   readonly store: Store;

@@ -1,7 +1,6 @@
 /** The end of a file, behind its name that is typed. */
 import { useMutation } from '@tanstack/react-query';
-import { files } from '@skep/client';
-import type { Asset } from '@skep/client';
+import { files, type Asset } from '@skep/client';
 import { AskedAct } from '../parts/asked-act.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { usePlace } from '../session/gate.tsx';

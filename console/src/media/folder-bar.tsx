@@ -1,15 +1,13 @@
 /** Which folder is shown; a new one in it, and the end of an empty one. */
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { AskedAct } from '../parts/asked-act.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
-import { endFolder, makeFolder } from './queries.ts';
-import type { Folder } from './queries.ts';
+import { endFolder, makeFolder, type Folder } from './queries.ts';
 import { NO_FOLDER } from './search.ts';
 
 interface FolderBarProps {

@@ -4,8 +4,7 @@ import type { Asset } from '@skep/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { usePlace } from '../session/gate.tsx';
-import { pictureOf } from './queries.ts';
-import type { Store } from './queries.ts';
+import { pictureOf, type Store } from './queries.ts';
 
 /** What the node makes pictures of (docs/contract/content.md §5.4). */
 const READ: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif']);

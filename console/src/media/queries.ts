@@ -1,7 +1,6 @@
 /** What the page of files asks of the tenant at its place. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { files, isSkepError } from '@skep/client';
-import type { Asset } from '@skep/client';
+import { files, isSkepError, type Asset } from '@skep/client';
 import type { Place } from '../session/session.ts';
 import { NO_FOLDER } from './search.ts';
 

@@ -1,6 +1,5 @@
 /** What the address says of the files of a tenant. Pure. */
-import { plain } from '../frame/search.ts';
-import type { Search } from '../frame/search.ts';
+import { plain, type Search } from '../frame/search.ts';
 
 /** Stands for the files that are in no folder. */
 export const NO_FOLDER = 'none';

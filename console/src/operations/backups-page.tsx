@@ -4,10 +4,8 @@ import { IconAlertTriangle, IconCircleCheck, IconShieldCheck } from '@tabler/ico
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { recordsOf } from '../audit/queries.ts';
 import { commandOf } from '../node/command.ts';
-import { keepsLogs, settings } from '../node/settings.ts';
-import type { Settings } from '../node/settings.ts';
-import { Facts } from '../parts/facts.tsx';
-import type { Fact } from '../parts/facts.tsx';
+import { keepsLogs, settings, type Settings } from '../node/settings.ts';
+import { Facts, type Fact } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { More } from '../parts/more.tsx';
 import { Panel } from '../parts/panel.tsx';
@@ -18,8 +16,7 @@ import { NODE_LOG } from '../tenants/history.ts';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
 import { Head } from './head.tsx';
-import { proofsOf, stateOf } from './proofs.ts';
-import type { Proof } from './proofs.ts';
+import { proofsOf, stateOf, type Proof } from './proofs.ts';
 import { backups, health } from './queries.ts';
 import type { BackupSets } from './shapes.ts';
 

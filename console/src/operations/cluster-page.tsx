@@ -2,10 +2,8 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { commandOf } from '../node/command.ts';
-import { settings } from '../node/settings.ts';
-import type { Settings } from '../node/settings.ts';
-import { Facts } from '../parts/facts.tsx';
-import type { Fact } from '../parts/facts.tsx';
+import { settings, type Settings } from '../node/settings.ts';
+import { Facts, type Fact } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Sample } from '../parts/sample.tsx';

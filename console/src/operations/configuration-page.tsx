@@ -4,16 +4,14 @@ import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { commandOf } from '../node/command.ts';
-import { settings } from '../node/settings.ts';
-import type { Setting } from '../node/settings.ts';
+import { settings, type Setting } from '../node/settings.ts';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Sample } from '../parts/sample.tsx';
 import { Table } from '../parts/table.tsx';
 import { useWords } from '../words/words.tsx';
 import { Head } from './head.tsx';
-import { found, told } from './setting-search.ts';
-import type { SettingSearch } from './setting-search.ts';
+import { found, told, type SettingSearch } from './setting-search.ts';
 
 export function ConfigurationPage() {
   const { operations } = useWords();

@@ -1,15 +1,13 @@
 /** The last hour of the node, in pictures and in a table. */
 import { SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Chart } from '../parts/chart.tsx';
-import type { Line } from '../parts/chart.tsx';
+import { Chart, type Line } from '../parts/chart.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import { chartsOf } from './figure-charts.ts';
-import type { FigureChart } from './figure-charts.ts';
+import { chartsOf, type FigureChart } from './figure-charts.ts';
 import { Head } from './head.tsx';
 import { figures } from './queries.ts';
 import type { FigurePoint } from './shapes.ts';

@@ -1,6 +1,5 @@
 /** Which settings are shown. Pure. */
-import { plain } from '../frame/search.ts';
-import type { Search } from '../frame/search.ts';
+import { plain, type Search } from '../frame/search.ts';
 import type { Setting } from '../node/settings.ts';
 
 export interface SettingSearch {

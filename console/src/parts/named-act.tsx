@@ -1,7 +1,6 @@
 /** An act that is done once its reader has typed what it concerns. */
 import { Button, Group, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { useWords } from '../words/words.tsx';
 
 /** Mantine’s sheet would close at the key that leaves the form alone. */

@@ -2,8 +2,7 @@
 import { Alert, Anchor, Button, Group, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { Panel } from '../parts/panel.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';

@@ -1,8 +1,7 @@
 /** Invites a person by mail, with the roles that the account will have. */
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { usePlace } from '../session/gate.tsx';

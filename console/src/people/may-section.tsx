@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Table } from '../parts/table.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
-import { matrixOf } from './may.ts';
-import type { MayRow } from './may.ts';
+import { matrixOf, type MayRow } from './may.ts';
 import { rolesOf } from './queries.ts';
 import type { PersonDetail } from './shapes.ts';
 

@@ -1,6 +1,5 @@
 /** What pages of people ask of the tenant at their place. Nothing is asked again by itself: each question is on record. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { QueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query';
 import type { Place } from '../session/session.ts';
 import type { PeopleSearch } from './search.ts';
 import type { Invitation, InvitationsPage, InvitationWish, PeoplePage, Person, PersonChange } from './shapes.ts';

@@ -1,8 +1,7 @@
 /** Roles as boxes to tick: those of every product, those that people here have, and any other by its name. */
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useWords } from '../words/words.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { rolesOf, rolesSeen } from './queries.ts';

@@ -9,8 +9,7 @@ import { useWords } from '../words/words.tsx';
 import { namedBy } from './names.ts';
 import { changePerson } from './queries.ts';
 import { RolePicker } from './role-picker.tsx';
-import { changeOf, isGrave } from './roles.ts';
-import type { RoleChange } from './roles.ts';
+import { changeOf, isGrave, type RoleChange } from './roles.ts';
 import type { PersonDetail } from './shapes.ts';
 
 interface RolesFormProps {

@@ -1,6 +1,5 @@
 /** What the address says of the list of people. Pure. */
-import { plain } from '../frame/search.ts';
-import type { Search } from '../frame/search.ts';
+import { plain, type Search } from '../frame/search.ts';
 
 /** Whom the list shows: accounts alone or guests alone; all without it. */
 export type Kind = 'accounts' | 'guests';

@@ -2,8 +2,7 @@
 import { IconCircleCheck, IconCircleDashed, IconGitBranch } from '@tabler/icons-react';
 import { TonedBadge } from '../parts/toned-badge.tsx';
 import { useWords } from '../words/words.tsx';
-import { shortOf } from './group.ts';
-import type { Served } from './group.ts';
+import { shortOf, type Served } from './group.ts';
 
 export function Revisions({ of: [first, ...others] }: { readonly of: readonly Served[] }) {
   const { products: words } = useWords();

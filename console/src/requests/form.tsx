@@ -1,16 +1,14 @@
 /** What an operation takes, as a form: a control for each value, what is wrong beside it, and before it is run whether it changes something. */
 import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { usePlace } from '../session/gate.tsx';
 import { nameOf } from '../session/position.ts';
 import { Editor } from '../scratch/editor.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Faults } from '../data/faults.ts';
 import { Control } from './control.tsx';
-import { BODY } from './request.ts';
-import type { Filled, Unfilled } from './request.ts';
+import { BODY, type Filled, type Unfilled } from './request.ts';
 import type { Operation, Taken } from './shapes.ts';
 
 /** More of them stand in a list, from which one takes those that one needs. */

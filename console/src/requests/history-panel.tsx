@@ -4,8 +4,7 @@ import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import { useHistory } from './history.ts';
-import type { Kind, Past } from './history.ts';
+import { useHistory, type Kind, type Past } from './history.ts';
 import './requests.css';
 
 interface HistoryPanelProps<K extends Kind> {

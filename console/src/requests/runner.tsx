@@ -1,8 +1,7 @@
 /** An operation to be filled in and run: its form, its answer beside it, and the lines that do the same elsewhere. */
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { faultsOf } from '../data/faults.ts';
 import { gatewayAt } from '../node/gateway.ts';
 import { Panel } from '../parts/panel.tsx';
@@ -11,12 +10,10 @@ import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
 import { AnsweredPanel } from './answered.tsx';
 import { OperationForm } from './form.tsx';
-import { remember } from './history.ts';
-import type { Past } from './history.ts';
+import { remember, type Past } from './history.ts';
 import { clientLineOf, curlOf } from './lines.ts';
 import { run } from './queries.ts';
-import { bodyOf, requestOf, valuesOf } from './request.ts';
-import type { Filled, Request } from './request.ts';
+import { bodyOf, requestOf, valuesOf, type Filled, type Request } from './request.ts';
 import { isServed } from './served.ts';
 import type { Operation } from './shapes.ts';
 

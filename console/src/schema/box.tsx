@@ -1,7 +1,6 @@
 /** An entity as a box: its name, its fields with their types, references first. The list below the drawing has the fields for readers who do not see it. */
 import { useWords } from '../words/words.tsx';
-import { BOX_PX, HEAD_PX, LINE_PX } from './boxes.ts';
-import type { Box } from './boxes.ts';
+import { BOX_PX, HEAD_PX, LINE_PX, type Box } from './boxes.ts';
 
 /** Longer names are cut; the entity's page has them whole. */
 const NAME_CHARS_MAX = 22;

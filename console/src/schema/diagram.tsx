@@ -2,16 +2,14 @@
 import { ActionIcon, Group } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconMinus, IconPlus, IconZoomReset } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import type { KeyboardEvent, PointerEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import type { EntityDoc } from '../data/shapes.ts';
 import { useWords } from '../words/words.tsx';
 import { BoxShape } from './box.tsx';
 import { fits } from './find.ts';
 import { BOX_PX } from './boxes.ts';
 import { useDrawing } from './use-drawing.ts';
-import { about, moved, whole, zoomed } from './zoom.ts';
-import type { View } from './zoom.ts';
+import { about, moved, whole, zoomed, type View } from './zoom.ts';
 
 interface DiagramProps {
   readonly entities: readonly EntityDoc[];

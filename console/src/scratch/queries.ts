@@ -1,7 +1,6 @@
 /** What the scratchpad asks of the tenant at its place, by the routes that programs have. */
 import { queryOptions } from '@tanstack/react-query';
-import { buildClientSchema, getIntrospectionQuery } from 'graphql';
-import type { GraphQLSchema, IntrospectionQuery } from 'graphql';
+import { buildClientSchema, getIntrospectionQuery, type GraphQLSchema, type IntrospectionQuery } from 'graphql';
 import { remember } from '../requests/history.ts';
 import type { Place } from '../session/session.ts';
 import { rowsAt } from './rows-at.ts';

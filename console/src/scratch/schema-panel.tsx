@@ -8,8 +8,7 @@ import { Panel } from '../parts/panel.tsx';
 import { Table } from '../parts/table.tsx';
 import { usePlace } from '../session/gate.tsx';
 import { useWords } from '../words/words.tsx';
-import { membersOf } from './members.ts';
-import type { Member } from './members.ts';
+import { membersOf, type Member } from './members.ts';
 import { scratchPath } from './paths.ts';
 import type { GraphqlSearch } from './search.ts';
 

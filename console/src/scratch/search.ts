@@ -1,6 +1,5 @@
 /** What the addresses of the scratchpad say: a document that was run, a question that was asked. Pure. */
-import { plain } from '../frame/search.ts';
-import type { Search } from '../frame/search.ts';
+import { plain, type Search } from '../frame/search.ts';
 import type { Filled } from '../requests/request.ts';
 
 /** A longer document is run and is not in the address: servers and browsers take no address of any length. */

@@ -5,8 +5,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { useWords } from '../words/words.tsx';
 import type { Words } from '../words/en.ts';
 import { homeOf, nameOf } from './position.ts';
-import { plane } from './session.ts';
-import type { Place } from './session.ts';
+import { plane, type Place } from './session.ts';
 import { useLogIn } from './use-log-in.ts';
 
 /** Where a person chooses a place. */

@@ -2,8 +2,7 @@
  * Logins: one at each place, which is the control plane or a tenant. Access tokens are in the memory of this page alone, never in a storage or an address; the refresh token is in a cookie that no script
  * reads, where the browser keeps one (kept-login.ts), so that a login goes on when the page is loaded again and in other tabs, until the browser ends.
  */
-import { createClient, isSkepError } from '@skep/client';
-import type { Client, AnySchema } from '@skep/client';
+import { createClient, isSkepError, type Client, type AnySchema } from '@skep/client';
 import { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { KeptLogin } from './kept-login.ts';

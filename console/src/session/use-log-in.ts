@@ -1,14 +1,11 @@
 /** A log in that is under way: what was shown, what is asked for next, what went wrong. */
 import { isSkepError, logInWithPasskey } from '@skep/client';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import type { FormEvent, MouseEvent } from 'react';
+import { useEffect, useState, type FormEvent, type MouseEvent } from 'react';
 import { useWords } from '../words/words.tsx';
-import { faultOf, secondStepOf } from './log-in-faults.ts';
-import type { SecondStep } from './log-in-faults.ts';
+import { faultOf, secondStepOf, type SecondStep } from './log-in-faults.ts';
 import { homeOf, keyOfText } from './position.ts';
-import { enterBy, placeAt, spendCode } from './session.ts';
-import type { Place } from './session.ts';
+import { enterBy, placeAt, spendCode, type Place } from './session.ts';
 
 /** A field of the form, empty where it is not there. */
 function textOf(form: HTMLFormElement, name: string): string {

@@ -10,8 +10,7 @@ import { keepsLogs, settings } from '../node/settings.ts';
 import { keyOfText } from '../session/position.ts';
 import { useFigures } from '../words/figures.ts';
 import { useWords } from '../words/words.tsx';
-import { ACTS, actCommand, startOf, wrongBlank } from './acts.ts';
-import type { ActName, Blank, Given } from './acts.ts';
+import { ACTS, actCommand, startOf, wrongBlank, type ActName, type Blank, type Given } from './acts.ts';
 import type { Tenant } from './shapes.ts';
 import { doneTo, lookAgain } from './queries.ts';
 

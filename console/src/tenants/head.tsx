@@ -1,8 +1,7 @@
 /** The head of a page of tenants, with its primary act beside the title. */
 import { Anchor, Group, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { useWords } from '../words/words.tsx';
 import './tenants.css';
 

@@ -1,8 +1,7 @@
 /** Brings a registered tenant to active, with a first administrator where one is named. */
 import { Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useWords } from '../words/words.tsx';

@@ -1,6 +1,5 @@
 /** What the pages of tenants ask the control plane. Each question is on record: the list is asked again while a reader is there (`parts/live.tsx`), and the steps of a plan while it is applied. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { QueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { recordsOf } from '../audit/queries.ts';
 import { skep } from '../session/session.ts';
 import { NODE_LOG } from './history.ts';

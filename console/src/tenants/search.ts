@@ -1,8 +1,6 @@
 /** What the address says of the list of tenants, and of one of them. Pure. */
-import { plain } from '../frame/search.ts';
-import type { Search } from '../frame/search.ts';
-import { actNamed } from './acts.ts';
-import type { ActName } from './acts.ts';
+import { plain, type Search } from '../frame/search.ts';
+import { actNamed, type ActName } from './acts.ts';
 
 export interface TenantsSearch {
   /** A part of the key; absent for all. */

@@ -1,12 +1,10 @@
 /** One tenant: how it is, and what may be done with it now. */
 import { Anchor, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { actPath } from '../acting/paths.ts';
 import { keepsLogs, settings } from '../node/settings.ts';
-import { Facts } from '../parts/facts.tsx';
-import type { Fact } from '../parts/facts.tsx';
+import { Facts, type Fact } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { homeOf, nameOf, operatorPlaneOf } from '../session/position.ts';

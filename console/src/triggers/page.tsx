@@ -16,8 +16,7 @@ import { NoTriggers } from './no-triggers.tsx';
 import { triggersPath } from './paths.ts';
 import { EVENTS_MAX, eventsOf, triggersOf } from './queries.ts';
 import type { TriggerSearch } from './search.ts';
-import { OUTCOMES } from './shapes.ts';
-import type { Trigger } from './shapes.ts';
+import { OUTCOMES, type Trigger } from './shapes.ts';
 import { TriggersTable } from './triggers-table.tsx';
 import './triggers.css';
 

@@ -1,8 +1,6 @@
 /** What the address says of the events of triggers. Pure. */
-import { plain } from '../frame/search.ts';
-import type { Search } from '../frame/search.ts';
-import { OUTCOMES } from './shapes.ts';
-import type { Outcome } from './shapes.ts';
+import { plain, type Search } from '../frame/search.ts';
+import { OUTCOMES, type Outcome } from './shapes.ts';
 
 export interface TriggerSearch {
   /** Those of one outcome alone; absent for all. */

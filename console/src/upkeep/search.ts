@@ -1,6 +1,5 @@
 /** What the address says of the upkeep of a tenant. Pure. */
-import { plain } from '../frame/search.ts';
-import type { Search } from '../frame/search.ts';
+import { plain, type Search } from '../frame/search.ts';
 
 export interface UpkeepSearch {
   /** The resource of the lock whose sheet is open. */

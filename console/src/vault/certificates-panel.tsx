@@ -2,8 +2,7 @@
 import { Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconClock } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { keepsLogs } from '../node/settings.ts';
-import type { Settings } from '../node/settings.ts';
+import { keepsLogs, type Settings } from '../node/settings.ts';
 import { Fault } from '../parts/fault.tsx';
 import { More } from '../parts/more.tsx';
 import { Panel } from '../parts/panel.tsx';

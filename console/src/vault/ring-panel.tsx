@@ -2,8 +2,7 @@
 import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { commandOf } from '../node/command.ts';
-import { keepsLogs } from '../node/settings.ts';
-import type { Settings } from '../node/settings.ts';
+import { keepsLogs, type Settings } from '../node/settings.ts';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Panel } from '../parts/panel.tsx';

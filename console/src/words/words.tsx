@@ -1,9 +1,7 @@
 /** The texts in the reader's language: what was chosen before, else what the browser asks for. */
-import { createContext, useContext, useEffect, useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { de } from './de.ts';
-import { en } from './en.ts';
-import type { Words } from './en.ts';
+import { en, type Words } from './en.ts';
 
 const CATALOGUES = { en, de } as const;
 export type Language = keyof typeof CATALOGUES;

@@ -4,8 +4,7 @@ import { AroundVisit } from '../around-visit.ts';
 import type { AnswerSink, Visit, VisitWatcher } from '../port.ts';
 import type { Coding } from './coding.ts';
 import { CompressedPieces } from './compressed-pieces.ts';
-import { isAtOnce } from './compressor.ts';
-import type { Compressor } from './compressor.ts';
+import { isAtOnce, type Compressor } from './compressor.ts';
 import { gains } from './gains.ts';
 
 export const VARY_BY_CODING = 'Vary: Accept-Encoding\n';

@@ -5,8 +5,7 @@
  * app of its own that listens until it has come.
  */
 import { randomBytes } from 'node:crypto';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type * as addonTypes from 'uWebSockets.js';
 import type { HttpResponse } from 'uWebSockets.js';
 

@@ -3,8 +3,7 @@
  * that subscriptions, queries and mutations are judged and counted as over HTTP.
  */
 import { limits } from '#config/limits.ts';
-import { close, say, SILENT } from './dialect.ts';
-import type { Asked, Broken, Dialect, LiveRequest, Told } from './dialect.ts';
+import { close, say, SILENT, type Asked, type Broken, type Dialect, type LiveRequest, type Told } from './dialect.ts';
 import * as speak from './graphql-message.ts';
 import type { GraphqlMessage, Operation } from './graphql-message.ts';
 

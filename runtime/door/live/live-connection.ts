@@ -9,12 +9,10 @@ import type { DoorState } from '../moving-visit.ts';
 import type { VisitHandler } from '../port.ts';
 import { freePiece } from '../free-piece.ts';
 import type { Transfer } from '../transfers.ts';
-import { CLOSED } from './close-codes.ts';
-import type { Closed } from './close-codes.ts';
+import { CLOSED, type Closed } from './close-codes.ts';
 import type { Asked, Dialect, Told } from './dialect.ts';
 import type { LiveEnd, LiveFigures } from './live-figures.ts';
-import { LiveVisit } from './live-visit.ts';
-import type { LiveEvents, LiveHead } from './live-visit.ts';
+import { LiveVisit, type LiveEvents, type LiveHead } from './live-visit.ts';
 
 const {
   liveAheadBytesMax,

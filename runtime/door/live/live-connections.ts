@@ -4,8 +4,7 @@ import type { DoorState } from '../moving-visit.ts';
 import type { VisitHandler } from '../port.ts';
 import type { Dialect } from './dialect.ts';
 import { GraphqlDialect } from './graphql-dialect.ts';
-import { LiveConnection } from './live-connection.ts';
-import type { LivePorts } from './live-connection.ts';
+import { LiveConnection, type LivePorts } from './live-connection.ts';
 import { LiveDialect } from './live-dialect.ts';
 import type { LiveFigures } from './live-figures.ts';
 

@@ -2,8 +2,7 @@
  * The messages of `/data/live` (docs/contract/changes.md §7, docs/contract/channels.md §7): its subscriptions are streams of `GET /data/changes`, and what they ask of channels are
  * requests of `/data/channels/…`.
  */
-import { close, say } from './dialect.ts';
-import type { Asked, Broken, Dialect, Told } from './dialect.ts';
+import { close, say, type Asked, type Broken, type Dialect, type Told } from './dialect.ts';
 import { channelAskOf, messagesOf, parseMessage, queryOf, refusedMessage } from './live-message.ts';
 
 const FIELDS = new Map([

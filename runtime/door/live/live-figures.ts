@@ -1,6 +1,5 @@
 /** Counts the WebSockets of all doors of a node, for its metrics (`runtime/observe/door-meter.ts`). */
-import { CLOSED } from './close-codes.ts';
-import type { Closed } from './close-codes.ts';
+import { CLOSED, type Closed } from './close-codes.ts';
 
 export const LIVE_PROTOCOLS = ['live', 'graphql'] as const;
 export type LiveProtocol = (typeof LIVE_PROTOCOLS)[number];

@@ -1,10 +1,8 @@
 /** What a database says of the log in it, for people and for a node that starts. */
 import type { Follows } from '../nodes-port.ts';
-import { EngineRefused } from '../port.ts';
-import type { SnapshotNote } from '../port.ts';
+import { EngineRefused, type SnapshotNote } from '../port.ts';
 import { followsOf } from './nodes.ts';
-import { Session } from './session.ts';
-import type { SessionOptions } from './session.ts';
+import { Session, type SessionOptions } from './session.ts';
 import { EVENTS } from './event-statements.ts';
 import { NODES } from './node-statements.ts';
 import * as sql from './statements.ts';

@@ -1,6 +1,5 @@
 /** Makes the tables of a log in an empty database, and those of its nodes in one that a release without them made. */
-import { Session } from './session.ts';
-import type { SessionOptions } from './session.ts';
+import { Session, type SessionOptions } from './session.ts';
 import { EVENT_TABLES } from './event-statements.ts';
 import { HAS_NODE_TABLES, NODE_TABLES } from './node-statements.ts';
 import * as sql from './statements.ts';

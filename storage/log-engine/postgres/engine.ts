@@ -16,8 +16,7 @@ import { byteArray } from './binary-array.ts';
 import { dropChapters } from './chapters.ts';
 import { Gathered } from './gathered.ts';
 import { KnownServer } from './known-server.ts';
-import { ChapterGone } from './session.ts';
-import type { Session, SessionOptions, Statement } from './session.ts';
+import { ChapterGone, type Session, type SessionOptions, type Statement } from './session.ts';
 import * as sql from './statements.ts';
 
 const ENTRY_BYTES_MAX = 1024 * 1024;

@@ -1,7 +1,6 @@
 /** The database that a caller has met before: its next connection refuses a server that is another one, or that has lost what an earlier one acknowledged. */
 import { EngineRefused } from '../port.ts';
-import { Session } from './session.ts';
-import type { SessionOptions } from './session.ts';
+import { Session, type SessionOptions } from './session.ts';
 
 export class KnownServer {
   readonly #options: SessionOptions;

@@ -1,6 +1,5 @@
 /** What a database says of its fitness for a log: for operators, before a node relies on it. Nothing is changed but a row of one table, by itself. */
-import { Session } from './session.ts';
-import type { SessionOptions } from './session.ts';
+import { Session, type SessionOptions } from './session.ts';
 import * as sql from './statements.ts';
 
 export interface Survey {

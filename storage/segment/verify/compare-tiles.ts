@@ -1,10 +1,8 @@
 /** Grows the tree anew from its entries and holds every published tile and bundle against it, byte by byte. */
 import { readBundle, writeBundle } from '../bundle.ts';
-import { Fringe } from '../fringe.ts';
-import type { Tile } from '../fringe.ts';
+import { Fringe, type Tile } from '../fringe.ts';
 import { HASH_BYTES } from '../hash.ts';
-import { TILE_WIDTH, tilePath } from '../tile-path.ts';
-import type { TileLevel } from '../tile-path.ts';
+import { TILE_WIDTH, tilePath, type TileLevel } from '../tile-path.ts';
 import { Tampered, base64 } from './report.ts';
 
 /** The files of a log, from a directory or over HTTP. */

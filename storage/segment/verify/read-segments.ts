@@ -4,13 +4,11 @@ import { readCheckpoint } from '../checkpoint.ts';
 import { tileHashes } from '../fringe.ts';
 import { HASH_BYTES, leafHash } from '../hash.ts';
 import { isTorn, readLine } from '../line.ts';
-import { manifestPath, readManifest, segmentFirst, segmentPath } from '../manifest.ts';
-import type { Manifest } from '../manifest.ts';
+import { manifestPath, readManifest, segmentFirst, segmentPath, type Manifest } from '../manifest.ts';
 import { TILE_WIDTH, tilePath } from '../tile-path.ts';
 import type { Reader } from './compare-tiles.ts';
 import { Tampered, base64 } from './report.ts';
-import { isTrusted } from './trust.ts';
-import type { Signers } from './trust.ts';
+import { isTrusted, type Signers } from './trust.ts';
 
 /** One entry; null where its segment was pruned and only its hash is left. */
 export interface SegmentEntry {

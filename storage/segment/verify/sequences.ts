@@ -1,8 +1,6 @@
 /** Follows each source's numbers through the records: a number that is left out is an event that never arrived. */
-import { joinSpans, readPruning } from '../pruning.ts';
-import type { Span } from '../pruning.ts';
-import { Tampered } from './report.ts';
-import type { Gap } from './report.ts';
+import { joinSpans, readPruning, type Span } from '../pruning.ts';
+import { Tampered, type Gap } from './report.ts';
 
 const GAPS_SHOWN_MAX = 1000;
 

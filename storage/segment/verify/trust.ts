@@ -1,6 +1,5 @@
 /** The one thing a verifier brings along: the log's public key. */
-import { readSuccessions, isSignedInSpan, KEYS_FILE, spansOf } from '../succession.ts';
-import type { KeySpan, Succession } from '../succession.ts';
+import { readSuccessions, isSignedInSpan, KEYS_FILE, spansOf, type KeySpan, type Succession } from '../succession.ts';
 import type { Note, Verifier, VerifyBytes } from '../note.ts';
 import { Tampered } from './report.ts';
 

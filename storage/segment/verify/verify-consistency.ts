@@ -2,13 +2,10 @@
  * Verifies what `/proof/consistency` gives: that the tree under a signed checkpoint continues an earlier one. The proof has no roots
  * of its own, so the earlier checkpoint must be at hand, signed by the log, too; without it nothing is shown and nothing is wrong.
  */
-import { readCheckpoint } from '../checkpoint.ts';
-import type { Checkpoint } from '../checkpoint.ts';
+import { readCheckpoint, type Checkpoint } from '../checkpoint.ts';
 import { verifyConsistency } from '../proof.ts';
-import { Tampered, base64 } from './report.ts';
-import type { VerifyReport } from './report.ts';
-import { aloneWith, isTrusted } from './trust.ts';
-import type { Trust } from './trust.ts';
+import { Tampered, base64, type VerifyReport } from './report.ts';
+import { aloneWith, isTrusted, type Trust } from './trust.ts';
 
 /** What `/proof/consistency` gives. */
 export interface ConsistencyFile {

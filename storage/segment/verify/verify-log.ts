@@ -1,21 +1,16 @@
 /** Verifies a whole log, from its directory, a synchronised copy of it, or over HTTP. */
 import { hash } from 'node:crypto';
-import { readCheckpoint } from '../checkpoint.ts';
-import type { Checkpoint } from '../checkpoint.ts';
-import { TileComparison } from './compare-tiles.ts';
-import type { Reader } from './compare-tiles.ts';
+import { readCheckpoint, type Checkpoint } from '../checkpoint.ts';
+import { TileComparison, type Reader } from './compare-tiles.ts';
 import { readBundles } from './read-bundles.ts';
 import { firstsOf, readSegments } from './read-segments.ts';
-import { Tampered, base64 } from './report.ts';
-import type { Tampering, VerifyReport } from './report.ts';
+import { Tampered, base64, type Tampering, type VerifyReport } from './report.ts';
 import { Sequences } from './sequences.ts';
 import { cosignedAt } from '../note.ts';
-import { covers } from '../pruning.ts';
-import type { Span } from '../pruning.ts';
+import { covers, type Span } from '../pruning.ts';
 import { TILE_WIDTH, parseTilePath } from '../tile-path.ts';
 import { KEYS_FILE } from '../succession.ts';
-import { aloneWith, isTrusted, signersOf } from './trust.ts';
-import type { Signers, Trust } from './trust.ts';
+import { aloneWith, isTrusted, signersOf, type Signers, type Trust } from './trust.ts';
 
 const CHECKPOINT = 'checkpoint';
 const COSIGNED = 'cosigned';

@@ -2,10 +2,8 @@
 import { readCheckpoint } from '../checkpoint.ts';
 import { HASH_BYTES, leafHash } from '../hash.ts';
 import { verifyInclusion } from '../proof.ts';
-import { Tampered, base64 } from './report.ts';
-import type { Tampering, VerifyReport } from './report.ts';
-import { aloneWith, isTrusted } from './trust.ts';
-import type { Trust } from './trust.ts';
+import { Tampered, base64, type Tampering, type VerifyReport } from './report.ts';
+import { aloneWith, isTrusted, type Trust } from './trust.ts';
 
 /** What `?wait=checkpoint` and `/proof/inclusion` give. */
 export interface ProofFile {

@@ -7,22 +7,17 @@
  */
 import { basename, dirname, join } from 'node:path';
 import { Corruption } from '../../fault.ts';
-import { readCheckpoint } from '../checkpoint.ts';
-import type { Checkpoint } from '../checkpoint.ts';
-import { readOnlyFiles } from '../files.ts';
-import type { ReadOnlyFiles } from '../files.ts';
+import { readCheckpoint, type Checkpoint } from '../checkpoint.ts';
+import { readOnlyFiles, type ReadOnlyFiles } from '../files.ts';
 import { HashReader, TileMissing } from '../hash-reader.ts';
-import { manifestPath, readManifest, segmentFirst, segmentPath } from '../manifest.ts';
-import type { Manifest } from '../manifest.ts';
+import { manifestPath, readManifest, segmentFirst, segmentPath, type Manifest } from '../manifest.ts';
 import { PACKED } from '../packed.ts';
 import { verifyConsistency } from '../proof.ts';
 import { readFringe } from '../read-fringe.ts';
 import { readSegmentAlone } from './read-segments.ts';
-import { Tampered, base64 } from './report.ts';
-import type { Tampering, VerifyReport } from './report.ts';
+import { Tampered, base64, type Tampering, type VerifyReport } from './report.ts';
 import { Sequences } from './sequences.ts';
-import { aloneWith, signersOf } from './trust.ts';
-import type { Signers, Trust } from './trust.ts';
+import { aloneWith, signersOf, type Signers, type Trust } from './trust.ts';
 
 /** The report on `<log>/segments/<first>.log`, which may be named as it lies packed; where manifest or tiles are absent nothing leads to a signature, and it is incomplete. */
 export async function verifySegment(path: string, trust: Trust): Promise<VerifyReport> {

@@ -1,6 +1,5 @@
 /** A log book over a directory of its own, with a clock that a test sets. */
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

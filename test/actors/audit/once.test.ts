@@ -1,8 +1,7 @@
 /** Each number of a source is taken once, and never forgotten nor believed before its time. Contract: docs/contract/audit.md §5, §6 (order, durability). */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { AuditLog, refusedHands } from '#actors/audit/audit-log.ts';
-import type { LogHands } from '#actors/audit/audit-log.ts';
+import { AuditLog, refusedHands, type LogHands } from '#actors/audit/audit-log.ts';
 import { PersonalData } from '#actors/audit/personal.ts';
 import { logKey } from '#actors/audit/key-port.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';

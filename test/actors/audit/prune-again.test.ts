@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AuditLog } from '#actors/audit/audit-log.ts';
 import type { LogBook } from '#actors/audit/log-book.ts';
-import { firstKept, pruneLog } from '#actors/audit/prune.ts';
-import type { PruneEvent } from '#actors/audit/prune.ts';
+import { firstKept, pruneLog, type PruneEvent } from '#actors/audit/prune.ts';
 import { segmentPath } from '#actors/audit/store.ts';
 import { BookPlace, LOG } from './book.ts';
 

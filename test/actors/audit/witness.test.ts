@@ -2,8 +2,7 @@
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { askWitness } from '#actors/audit/ask-witness.ts';
-import type { WitnessPeer } from '#actors/audit/ask-witness.ts';
+import { askWitness, type WitnessPeer } from '#actors/audit/ask-witness.ts';
 import { Cosigning } from '#actors/audit/cosign-round.ts';
 import { Witness } from '#actors/audit/witness.ts';
 import { readCheckpoint } from '#storage/segment/checkpoint.ts';

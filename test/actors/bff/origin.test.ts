@@ -1,8 +1,7 @@
 /** One origin as a tenant sees it: breaker, bulkhead, tries, deadline, and how each failure is called. Judged by state, not by clocks. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { Origin } from '#actors/bff/outside/origin.ts';
-import type { OutsideCall } from '#actors/bff/outside/origin.ts';
+import { Origin, type OutsideCall } from '#actors/bff/outside/origin.ts';
 import type { OutsideAnswer } from '#actors/bff/outside/pools.ts';
 import { OutboundFault } from '#actors/kit/outbound/fault.ts';
 

@@ -2,12 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { Pools } from '#actors/bff/outside/pools.ts';
-import type { OutsideRequest } from '#actors/bff/outside/pools.ts';
+import { Pools, type OutsideRequest } from '#actors/bff/outside/pools.ts';
 import { OutboundFault } from '#actors/kit/outbound/fault.ts';
 import type { Resolve } from '#actors/kit/outbound/guard.ts';
-import { startReceiver } from '#test/kit/webhook-receiver.ts';
-import type { Receiver } from '#test/kit/webhook-receiver.ts';
+import { startReceiver, type Receiver } from '#test/kit/webhook-receiver.ts';
 
 let server: Receiver;
 beforeEach(async () => {

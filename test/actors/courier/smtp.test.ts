@@ -1,14 +1,12 @@
 /** One mail over SMTP, against a real server. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isFinalFailure, smtpSender } from '#actors/courier/smtp.ts';
-import type { SmtpSettings } from '#actors/courier/smtp.ts';
+import { isFinalFailure, smtpSender, type SmtpSettings } from '#actors/courier/smtp.ts';
 import { MailServer } from '#test/kit/mail-server.ts';
 
 const MAIL = {

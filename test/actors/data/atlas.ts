@@ -1,7 +1,6 @@
 /** A tenant with countries and cities: one of each before every test. */
 import { beforeEach } from 'vitest';
-import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
-import type { Answer } from '#test/kit/data-call.ts';
+import { DataTenant, entityOf, productOf, type Answer } from '#test/kit/data-call.ts';
 
 export const ATLAS = productOf(
   [

@@ -5,8 +5,7 @@ import { checkEntities } from '#actors/engine/integrity/store.ts';
 import { loadSchema } from '#actors/engine/schema/store.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { u16 } from '#storage/key.ts';
-import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
-import type { EntityOptions } from '#test/kit/data-call.ts';
+import { DataTenant, entityOf, productOf, SUPERADMIN, type EntityOptions } from '#test/kit/data-call.ts';
 
 const fields = {
   id: { type: 'string' },

@@ -4,8 +4,7 @@ import type { ActionDefinition, EntityDefinition, ProductDefinition } from '#con
 import { definitionFaults } from '#actors/data/definition-faults.ts';
 import { provisionSchema } from '#actors/engine/schema/apply.ts';
 import { MemoryStore } from '#storage/memory.ts';
-import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
-import type { EntityOptions } from '#test/kit/data-call.ts';
+import { DataTenant, entityOf, productOf, SUPERADMIN, USER, type EntityOptions } from '#test/kit/data-call.ts';
 
 const sql = (text: string) => ({
   params: {},

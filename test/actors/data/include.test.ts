@@ -2,10 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createRow } from '#actors/engine/rows/create.ts';
 import { parseInclude } from '#actors/engine/rows/include/parse.ts';
-import { query } from '#actors/engine/rows/query.ts';
-import type { Include } from '#actors/engine/rows/query.ts';
-import { findRows } from '#actors/engine/rows/read.ts';
-import type { Found } from '#actors/engine/rows/read.ts';
+import { query, type Include } from '#actors/engine/rows/query.ts';
+import { findRows, type Found } from '#actors/engine/rows/read.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import { limits } from '#config/limits.ts';

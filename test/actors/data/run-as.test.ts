@@ -8,8 +8,7 @@ import { asRole } from '#actors/engine/rows/as-role.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { Work } from '#actors/host/work.ts';
 import type { NewAuditEvent } from '#actors/protocol/audit.ts';
-import { INTERNAL } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import { INTERNAL, type Principal } from '#actors/protocol/principal.ts';
 import type { Turn } from '#storage/port.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
 

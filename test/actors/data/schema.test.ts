@@ -8,8 +8,7 @@ import { faultText } from '#actors/kit/part-fault.ts';
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import type { FieldDefinition } from '#config/definitions/product.ts';
-import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
-import type { EntityOptions } from '#test/kit/data-call.ts';
+import { DataTenant, entityOf, productOf, type EntityOptions } from '#test/kit/data-call.ts';
 
 const thing = (fields: Readonly<Record<string, FieldDefinition>>, options: EntityOptions = {}) =>
   productOf([entityOf('thing', fields, options)]);

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
-import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
-import type { EntityOptions } from '#test/kit/data-call.ts';
+import { DataTenant, entityOf, productOf, USER, type EntityOptions } from '#test/kit/data-call.ts';
 
 const FIELDS = {
   id: { type: 'string' },

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { Call } from '#actors/host/call.ts';
-import type { CompiledRoute } from '#actors/host/call.ts';
+import { Call, type CompiledRoute } from '#actors/host/call.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 
 interface Parts {

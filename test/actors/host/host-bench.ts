@@ -8,12 +8,10 @@ import type { Call, CompiledRoute } from '#actors/host/call.ts';
 import { Host } from '#actors/host/host.ts';
 import type { Pulse } from '#actors/host/pulse.ts';
 import type { AnyHandler, Service } from '#actors/host/service.ts';
-import { REQUESTS } from '#actors/protocol/frame.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
+import { REQUESTS, type Flat } from '#actors/protocol/frame.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { RouteRow } from '#actors/protocol/route.ts';
+import { reply, type RouteRow } from '#actors/protocol/route.ts';
 
 export const refuse = refuserOf(
   defineRefusals({

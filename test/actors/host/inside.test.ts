@@ -5,13 +5,11 @@ import { limits } from '#config/limits.ts';
 import { StorageFull } from '#storage/fault.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import type { Activation } from '#actors/host/activation.ts';
-import type { Call } from '#actors/host/call.ts';
-import type { CompiledRoute } from '#actors/host/call.ts';
+import type { Call, CompiledRoute } from '#actors/host/call.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
 import { replaying } from '#actors/host/idempotency/replay.ts';
-import { askInside } from '#actors/host/inside.ts';
-import type { InsideRequest } from '#actors/host/inside.ts';
+import { askInside, type InsideRequest } from '#actors/host/inside.ts';
 import type { InsideAnswer } from '#actors/host/inside-answer.ts';
 import type { AnyHandler, Service } from '#actors/host/service.ts';
 import { Work } from '#actors/host/work.ts';
@@ -19,8 +17,7 @@ import { REQUESTS } from '#actors/protocol/frame.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
-import { reply, replyStream } from '#actors/protocol/route.ts';
-import type { Reply, RouteRow } from '#actors/protocol/route.ts';
+import { reply, replyStream, type Reply, type RouteRow } from '#actors/protocol/route.ts';
 
 const refuse = refuserOf(
   defineRefusals({

@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { Call } from '#actors/host/call.ts';
-import type { CompiledRoute } from '#actors/host/call.ts';
+import { Call, type CompiledRoute } from '#actors/host/call.ts';
 import { TurnRing } from '#actors/host/mailbox.ts';
 
 const route = { paramNames: [], row: {} } as unknown as CompiledRoute;

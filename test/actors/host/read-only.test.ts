@@ -1,7 +1,6 @@
 /** The commit of a read-only tenant's call, by the table of each key that it staged. Contract: docs/contract/tenants.md §1.3. */
 import { expect, test } from 'vitest';
-import { TABLES } from '#storage/catalogue.ts';
-import type { TableRow } from '#storage/catalogue.ts';
+import { TABLES, type TableRow } from '#storage/catalogue.ts';
 import { u16 } from '#storage/key.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import { ReadOnlyTurn, TenantReadOnly } from '#actors/host/read-only.ts';

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { renderOutcome } from '#actors/host/render.ts';
 import { renderedAs } from '#actors/protocol/body.ts';
-import { refuserOf } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply, replyBytes, replyJson, replyText } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import { refuserOf, type Refusal } from '#actors/protocol/refusal.ts';
+import { reply, replyBytes, replyJson, replyText, type Reply } from '#actors/protocol/route.ts';
 
 const refuse = refuserOf({
   coded: { statuses: [422], family: 'coded', cause: 'why' },

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { TurnTrace, traceLine } from '#actors/host/turn-trace.ts';
-import { callOf } from '#actors/host/call.ts';
-import type { CompiledRoute } from '#actors/host/call.ts';
+import { callOf, type CompiledRoute } from '#actors/host/call.ts';
 import type { Span } from '#actors/kit/trace/span.ts';
 import { Spans } from '#actors/kit/trace/spans.ts';
 import { refuserOf } from '#actors/protocol/refusal.ts';

@@ -2,8 +2,7 @@ import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { exceededChannel } from '#actors/identity/authority.ts';
 import type { Capabilities } from '#actors/identity/shapes.ts';
-import { parsePosition } from '#actors/protocol/position.ts';
-import type { Position } from '#actors/protocol/position.ts';
+import { parsePosition, type Position } from '#actors/protocol/position.ts';
 import type { Principal, PrincipalType } from '#actors/protocol/principal.ts';
 
 const HERE = parsePosition('acme:atlas:dev:main')!;

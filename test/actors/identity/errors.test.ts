@@ -8,8 +8,7 @@ import { INACTIVE_TENANT, MALFORMED_POSITION, NO_POSITION, UNKNOWN_POSITION } fr
 import type { RouteRow } from '#actors/protocol/route.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
-import { FullStore, World } from '#test/kit/identity-call.ts';
-import type { Answer } from '#test/kit/identity-call.ts';
+import { FullStore, World, type Answer } from '#test/kit/identity-call.ts';
 
 const ID = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const SCOPE = ['acme:dev:atlas:main'];

@@ -1,12 +1,10 @@
 /** Who a signer of URLs is by now: present roles, ended sessions, revoked keys. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { SIGNERS } from '#actors/host/signed-url/signers.ts';
-import type { Signers } from '#actors/host/signed-url/signers.ts';
+import { SIGNERS, type Signers } from '#actors/host/signed-url/signers.ts';
 import { Work } from '#actors/host/work.ts';
 import { deleteKey, findUser, putUser } from '#actors/identity/store.ts';
 import { apiKeyOf, parseApiKey } from '#actors/kit/api-key.ts';
-import { ANONYMOUS } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import { ANONYMOUS, type Principal } from '#actors/protocol/principal.ts';
 import { UserWorld } from '#test/kit/users.ts';
 
 let world: UserWorld;

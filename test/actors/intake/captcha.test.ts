@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { solved } from '#test/kit/altcha.ts';
-import { contact, good, rig, submissionsInDatabase, URLENCODED } from './kit.ts';
-import type { Rig } from './kit.ts';
+import { contact, good, rig, submissionsInDatabase, URLENCODED, type Rig } from './kit.ts';
 
 const guarded = { ...contact, captcha: { provider: 'altcha', difficulty: 1000 } } as const;
 const other = { ...guarded, id: 'other' } as const;

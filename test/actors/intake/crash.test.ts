@@ -4,8 +4,7 @@
  */
 import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
-import { good, rig, submissionsInDatabase, submissionsInLog } from './kit.ts';
-import type { RigOptions } from './kit.ts';
+import { good, rig, submissionsInDatabase, submissionsInLog, type RigOptions } from './kit.ts';
 import { MemoryDatabase } from './memory-database.ts';
 import { MemoryDisk } from '#test/storage/log/memory-disk.ts';
 

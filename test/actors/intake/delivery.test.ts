@@ -2,11 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import type { FormDefinition } from '#config/definitions/form.ts';
-import { DeliveryOutbox } from '#actors/intake/delivery/outbox.ts';
-import type { DeliveryPorts } from '#actors/intake/delivery/outbox.ts';
+import { DeliveryOutbox, type DeliveryPorts } from '#actors/intake/delivery/outbox.ts';
 import { FormFault } from '#actors/intake/compile-form.ts';
-import { contact, good, rig } from './kit.ts';
-import type { RigOptions } from './kit.ts';
+import { contact, good, rig, type RigOptions } from './kit.ts';
 import { MemoryDatabase } from './memory-database.ts';
 
 const TENANT = 'acme:desk:dev:main';

@@ -7,8 +7,7 @@ import type { Submission } from '#actors/intake/submission.ts';
 import { openLine } from '#storage/log/chain.ts';
 import { readLog } from '#storage/log/jsonl-log.ts';
 import type { MemoryDisk } from '#test/storage/log/memory-disk.ts';
-import { contact, good, rig, submissionsInDatabase } from './kit.ts';
-import type { Rig, RigOptions } from './kit.ts';
+import { contact, good, rig, submissionsInDatabase, type Rig, type RigOptions } from './kit.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 
 const form: FormDefinition = { ...contact, person: 'email' };

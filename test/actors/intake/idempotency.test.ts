@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { contact, good, rig, submissionsInLog, URLENCODED } from './kit.ts';
-import type { Ask } from './kit.ts';
+import { contact, good, rig, submissionsInLog, URLENCODED, type Ask } from './kit.ts';
 
 describe('idempotency keys', () => {
   const KEY = { 'idempotency-key': 'k-1' };

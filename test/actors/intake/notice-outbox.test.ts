@@ -1,12 +1,10 @@
 /** The outbox of notices: places, answers, counters; and what it leaves in a store. */
 import { describe, expect, test } from 'vitest';
 import type { FormDefinition } from '#config/definitions/form.ts';
-import { noticeKey } from '#actors/protocol/notice.ts';
-import type { Notice } from '#actors/protocol/notice.ts';
+import { noticeKey, type Notice } from '#actors/protocol/notice.ts';
 import { limits } from '#config/limits.ts';
 import { renderNotice } from '#actors/intake/render-notice.ts';
-import { contact, good, rig } from './kit.ts';
-import type { RigOptions } from './kit.ts';
+import { contact, good, rig, type RigOptions } from './kit.ts';
 
 const form: FormDefinition = {
   ...contact,

@@ -17,8 +17,7 @@ import { openStore } from '#actors/intake/store.ts';
 import type { StoreSettings } from '#actors/intake/store-settings.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { sealOf, vaultOf } from '#test/storage/log-seal/keys.ts';
-import { contact, good, rig } from './kit.ts';
-import type { Rig } from './kit.ts';
+import { contact, good, rig, type Rig } from './kit.ts';
 
 const DAY = 86_400_000;
 const TENANT = 'acme:desk:dev:main';

@@ -6,8 +6,7 @@ import { verify } from '#actors/intake/archive/store.ts';
 import { openStore } from '#actors/intake/store.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { openDirectory } from '#storage/log/directory.ts';
-import { contact, good, rig, submissionsInDatabase, submissionsInLog } from './kit.ts';
-import type { Rig, RigOptions } from './kit.ts';
+import { contact, good, rig, submissionsInDatabase, submissionsInLog, type Rig, type RigOptions } from './kit.ts';
 
 const DAY = 24 * 3_600_000;
 const letter = { ...contact, id: 'letter', retention: '48h' };

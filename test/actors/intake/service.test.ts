@@ -4,8 +4,7 @@ import { intakeRoutes } from '#actors/intake/routes.ts';
 import { metricsShape, receiptShape } from '#actors/intake/shapes.ts';
 import { isUlid } from '#config/values/id.ts';
 import { limits } from '#config/limits.ts';
-import { callOf, good, rig, submissionsInDatabase, submissionsInLog, URLENCODED, zeros } from './kit.ts';
-import type { Ask } from './kit.ts';
+import { callOf, good, rig, submissionsInDatabase, submissionsInLog, URLENCODED, zeros, type Ask } from './kit.ts';
 
 describe('POST /f/{id}', () => {
   test('200 {id, received_at} only after the line is synced and the commit is durable', async () => {

@@ -9,8 +9,7 @@ import { noticesOf } from '#actors/intake/notice-outbox.ts';
 import { openStore } from '#actors/intake/store.ts';
 import type { StoreSettings } from '#actors/intake/store-settings.ts';
 import type { Submission } from '#actors/intake/submission.ts';
-import { contact, good, rig } from './kit.ts';
-import type { Rig } from './kit.ts';
+import { contact, good, rig, type Rig } from './kit.ts';
 
 const DAY = 86_400_000;
 const TENANT = 'acme:desk:dev:main';

@@ -12,8 +12,7 @@ import type { StoreSettings } from '#actors/intake/store-settings.ts';
 import type { IntakeStore } from '#actors/intake/store-port.ts';
 import type { Submission } from '#actors/intake/submission.ts';
 import { databaseCases } from './database.cases.ts';
-import { good, rig, submissionsInDatabase, submissionsInLog } from './kit.ts';
-import type { Rig } from './kit.ts';
+import { good, rig, submissionsInDatabase, submissionsInLog, type Rig } from './kit.ts';
 import { MemoryDatabase } from './memory-database.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skep-intake-store-'));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Writer } from '#actors/intake/writer.ts';
-import type { WriterOptions } from '#actors/intake/writer.ts';
+import { Writer, type WriterOptions } from '#actors/intake/writer.ts';
 
 /** Ports that note what they were asked and answer when the test says so. */
 class Bench {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { compareDecimals, decimalText, integerValue } from '#config/values/decimal.ts';
-import { compileField, faultsByField, RowCheck } from '#actors/kit/field-check.ts';
-import type { FieldFault } from '#actors/kit/field-check.ts';
-import { FIELD_TYPES } from '#config/values/field-types.ts';
+import { compileField, faultsByField, RowCheck, type FieldFault } from '#actors/kit/field-check.ts';
+import { FIELD_TYPES, type StoredType } from '#config/values/field-types.ts';
 import type { FieldDefinition } from '#config/definitions/product.ts';
-import type { StoredType } from '#config/values/field-types.ts';
 
 const where = 'forms/x.yaml:1:1';
 

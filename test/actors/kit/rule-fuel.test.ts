@@ -1,8 +1,7 @@
 /** Rules burn by what they look at and make, and end where their fuel does (R2). */
 import { describe, expect, test } from 'vitest';
 import { fuelled, fuelLeft, OutOfFuel } from '#actors/kit/pace/fuel.ts';
-import { compileRule, compileValue } from '#actors/kit/rule.ts';
-import type { RuleFault } from '#actors/kit/rule.ts';
+import { compileRule, compileValue, type RuleFault } from '#actors/kit/rule.ts';
 import { limits } from '#config/limits.ts';
 import { fc } from '#test/kit/property.ts';
 

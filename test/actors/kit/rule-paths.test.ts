@@ -3,10 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { faultText } from '#actors/kit/part-fault.ts';
 import { relationsOf } from '#actors/kit/rule-members.ts';
 import { nameFaults, vocabularyOf } from '#actors/kit/rule-names.ts';
-import { FOLLOW } from '#actors/kit/rule-scope.ts';
-import type { Follow } from '#actors/kit/rule-scope.ts';
-import { compileRule } from '#actors/kit/rule.ts';
-import type { RuleFault } from '#actors/kit/rule.ts';
+import { FOLLOW, type Follow } from '#actors/kit/rule-scope.ts';
+import { compileRule, type RuleFault } from '#actors/kit/rule.ts';
 import { entityOf } from '#test/kit/data-call.ts';
 
 const ref = (entity: string) => ({ type: 'ref', ref: { entity } }) as const;

@@ -1,5 +1,4 @@
-import { MessageChannel } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Busy } from '#actors/protocol/busy.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
@@ -7,8 +6,7 @@ import { CONTROL, INLINE_BYTES_MAX, REPLIES, REQUESTS, REQUEST_STRIDE, STREAM } 
 import type { Flat } from '#actors/protocol/frame.ts';
 import { BODY_CUT, REPLY_END, REPLY_PIECE, REPLY_SHARED, REPLY_TAKEN, shareBytes } from '#actors/protocol/stream.ts';
 import { CHILD_THREADS } from '#actors/protocol/topic.ts';
-import { TOPICS, topicsBetween } from '#actors/protocol/topics.ts';
-import type { Topic } from '#actors/protocol/topics.ts';
+import { TOPICS, topicsBetween, type Topic } from '#actors/protocol/topics.ts';
 
 describe('two ends of a channel', () => {
   let near: Channel;

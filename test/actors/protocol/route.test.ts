@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { reply, replyText } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import { reply, replyText, type Reply } from '#actors/protocol/route.ts';
 
 test('replies have one shape each', () => {
   expect(reply(200, { a: 1 })).toEqual({ kind: 'reply', status: 200, body: { a: 1 } });

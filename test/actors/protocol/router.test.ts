@@ -1,7 +1,6 @@
 import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
-import { compileRouter } from '#actors/protocol/router.ts';
-import type { PathMatch, RouterRow } from '#actors/protocol/router.ts';
+import { compileRouter, type PathMatch, type RouterRow } from '#actors/protocol/router.ts';
 
 const rows: RouterRow[] = [
   { methods: ['GET', 'POST'], path: '/data/rest/{entity}' },

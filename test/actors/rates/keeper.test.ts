@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { RateGate } from '#actors/rates/gate.ts';
-import { RateKeeper } from '#actors/rates/keeper.ts';
-import type { RateCounts } from '#actors/rates/keeper.ts';
+import { RateKeeper, type RateCounts } from '#actors/rates/keeper.ts';
 import { compileProfile } from '#actors/rates/profile.ts';
 import { blockOf, createRateTable, LOCKS_AT, SETS } from '#actors/rates/table.ts';
 import { limits } from '#config/limits.ts';

@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { begun, isDone, resumed, runsOf, save, withStep } from '#bench/all/record.ts';
-import type { Step } from '#bench/all/record.ts';
+import { begun, isDone, resumed, runsOf, save, withStep, type Step } from '#bench/all/record.ts';
 import type { RunReport } from '#bench/kit/report.ts';
 import { SOME_MACHINE } from '#test/kit/some-machine.ts';
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { compareCases, comparisonText, isBad } from '#bench/compare/rounds.ts';
-import type { RunCase } from '#bench/compare/rounds.ts';
+import { compareCases, comparisonText, isBad, type RunCase } from '#bench/compare/rounds.ts';
 import { parseCompare } from '#bench/compare/options.ts';
 import { timeFunction } from '#bench/kit/function-bench.ts';
 

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { keep, keptIn, withRuns } from '#bench/document/kept.ts';
-import { benchmarkPage } from '#bench/document/page.ts';
-import type { Run } from '#bench/document/page.ts';
+import { benchmarkPage, type Run } from '#bench/document/page.ts';
 import type { Figure } from '#bench/kit/figure.ts';
 import { SOME_MACHINE } from '#test/kit/some-machine.ts';
 

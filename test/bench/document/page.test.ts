@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { barChart } from '#bench/document/bars.ts';
-import { benchmarkPage } from '#bench/document/page.ts';
-import type { Run } from '#bench/document/page.ts';
+import { benchmarkPage, type Run } from '#bench/document/page.ts';
 import type { Figure } from '#bench/kit/figure.ts';
 import { SOME_MACHINE } from '#test/kit/some-machine.ts';
 

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { defaultFault } from '#config/definitions/default-value.ts';
 import { compileField } from '#actors/kit/field-check.ts';
-import { FIELD_TYPES } from '#config/values/field-types.ts';
-import type { StoredType } from '#config/values/field-types.ts';
+import { FIELD_TYPES, type StoredType } from '#config/values/field-types.ts';
 import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
 
 const TYPES = Object.keys(FIELD_TYPES).filter(

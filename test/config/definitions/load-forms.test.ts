@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadForms } from '#config/definitions/load-forms.ts';
-import type { LoadedForms } from '#config/definitions/load-forms.ts';
+import { loadForms, type LoadedForms } from '#config/definitions/load-forms.ts';
 import { PrivateHosts } from '#config/private-hosts.ts';
 import { placeText } from '#config/problem.ts';
 import { temporaryFolders } from '#test/kit/temporary-folders.ts';

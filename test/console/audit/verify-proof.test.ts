@@ -5,12 +5,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { fromBase64, toBase64 } from '#console/audit/bytes.ts';
-import type { Bytes } from '#console/audit/bytes.ts';
+import { fromBase64, toBase64, type Bytes } from '#console/audit/bytes.ts';
 import { fingerprintOf } from '#console/audit/keys.ts';
 import { isIncluded } from '#console/audit/merkle.ts';
-import { verifyProof } from '#console/audit/verify-proof.ts';
-import type { ProofAsk, Verdict } from '#console/audit/verify-proof.ts';
+import { verifyProof, type ProofAsk, type Verdict } from '#console/audit/verify-proof.ts';
 import { HashReader } from '#storage/segment/hash-reader.ts';
 import { readVerifierKey, verifierKey } from '#storage/segment/note.ts';
 import { verifyByNoble } from '#storage/segment/verify/ed25519.ts';

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import type { AuditRecord, RecordsPage } from '#console/audit/shapes.ts';
 import { fromField, readSearch, toField } from '#console/audit/search.ts';
-import { walkBack } from '#console/audit/walk.ts';
-import type { Walked } from '#console/audit/walk.ts';
+import { walkBack, type Walked } from '#console/audit/walk.ts';
 import { limits } from '#config/limits.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';

@@ -1,8 +1,7 @@
 /** A file of rows in parts: nothing is lost or changed at their edges, columns go to their fields, and lines are those of the file. */
 import { expect, test } from 'vitest';
 import { mapOf, mapped } from '#console/data/column-map.ts';
-import { partsOf } from '#console/data/import-parts.ts';
-import type { Part } from '#console/data/import-parts.ts';
+import { partsOf, type Part } from '#console/data/import-parts.ts';
 import type { EntityDoc } from '#console/data/shapes.ts';
 import { fc } from '#test/kit/property.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawingOf, STATE_HEIGHT, STATE_WIDTH } from '#console/data/machine.ts';
-import type { Drawing } from '#console/data/machine.ts';
+import { drawingOf, STATE_HEIGHT, STATE_WIDTH, type Drawing } from '#console/data/machine.ts';
 
 type States = Readonly<Record<string, readonly string[]>>;
 

@@ -1,7 +1,6 @@
 /** Clients of several tenants that write and read at one door, or at two, without end, what was acknowledged, and what they met instead. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, positionHeaders } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { call, positionHeaders, type Answer, type Headers } from '#test/kit/test-node.ts';
 
 const REST_MS = 40;
 const PAGE_ROWS = 5000;

@@ -1,7 +1,6 @@
 /** Three nodes on one log, of which the two that stand by run hosts of the one that serves: who does what, and their faults. */
 import { expect } from 'vitest';
-import { NodePair } from '#test/kit/node-pair.ts';
-import type { PairMachine, Waiting } from '#test/kit/node-pair.ts';
+import { NodePair, type PairMachine, type Waiting } from '#test/kit/node-pair.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 

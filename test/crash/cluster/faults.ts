@@ -8,8 +8,7 @@ import type { Random } from '#test/kit/random.ts';
 import type { Counted } from '#test/kit/tally.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import type { NodeProcess } from './node-process.ts';
-import { SHARDS, until } from './world.ts';
-import type { World, WorldWish } from './world.ts';
+import { SHARDS, until, type World, type WorldWish } from './world.ts';
 
 export interface Scene {
   readonly world: World;

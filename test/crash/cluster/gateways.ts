@@ -1,8 +1,7 @@
 /** The gateways of all nodes, as clients see them that know of no standby: one is tried, and the next one where nothing listens there. */
 import type { Random } from '#test/kit/random.ts';
 import type { Headers } from '#test/kit/test-node.ts';
-import { send } from './rest.ts';
-import type { Answered, Sent } from './rest.ts';
+import { send, type Answered, type Sent } from './rest.ts';
 
 /** Between two calls of a client that no gateway took. */
 const REST_MS = 25;

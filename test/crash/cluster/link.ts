@@ -2,8 +2,7 @@
  * A link between a node and its database that can be cut, each direction apart: what is sent meanwhile is held and comes late when the link is back, as what TCP sends again does, and no end
  * of a connection is heard either. Where the node has a network of its own (cable.ts), its cable can be pulled, too.
  */
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Cable } from './cable.ts';
 
 /** `up`: what the node sends. `down`: what the database answers. */

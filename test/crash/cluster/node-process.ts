@@ -1,6 +1,5 @@
 /** One of the nodes as a process, which serves or stands by, with its link to the database; its log goes to a file. What was overtaken is started again, as a service manager does. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { tally } from '#test/kit/tally.ts';

@@ -1,11 +1,9 @@
 /**
  * Clients that read, create, change and remove the same few rows, and what each was told when. A row is used for a few calls, and its history is closed; a round closes them all, reads each row once more, and judges.
  */
-import { judgeHistory } from '#test/kit/linearizable.ts';
-import type { Called, Verdict } from '#test/kit/linearizable.ts';
+import { judgeHistory, type Called, type Verdict } from '#test/kit/linearizable.ts';
 import type { Random } from '#test/kit/random.ts';
-import { registerStep } from '#test/kit/row-register.ts';
-import type { RegisterCall, RegisterState } from '#test/kit/row-register.ts';
+import { registerStep, type RegisterCall, type RegisterState } from '#test/kit/row-register.ts';
 import type { Gateways } from './gateways.ts';
 import type { Load } from './load.ts';
 import type { Answered, Reply } from './rest.ts';

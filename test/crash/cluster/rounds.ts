@@ -6,10 +6,8 @@ import { FAULTS } from './faults.ts';
 import { Gateways } from './gateways.ts';
 import { DENSE } from './load.ts';
 import { Orders } from './orders.ts';
-import { RegisterClients } from './register-clients.ts';
-import type { Finding } from './register-clients.ts';
-import { until } from './world.ts';
-import type { World } from './world.ts';
+import { RegisterClients, type Finding } from './register-clients.ts';
+import { until, type World } from './world.ts';
 
 const SOON_MS = 180_000;
 /** Orders that are acknowledged behind a fault before it counts as over. */

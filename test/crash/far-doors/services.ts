@@ -5,10 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { newCsr } from '#test/kit/hive-vault.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { askSite } from '#test/kit/site-call.ts';
-import { answerOf, call } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
-import { ADMIN, PAGE_ORIGIN, SITE } from './world.ts';
-import type { FarWorld } from './world.ts';
+import { answerOf, call, type Answer, type Headers } from '#test/kit/test-node.ts';
+import { ADMIN, PAGE_ORIGIN, SITE, type FarWorld } from './world.ts';
 
 const SOON = { timeout: 20_000 };
 const PAPERS = 1500;

@@ -6,8 +6,7 @@ import { metricsIn, metricsShown, rulesOf } from '#test/kit/alert-rules.ts';
 import { readiness } from '#test/kit/node-pair.ts';
 import { call } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
-import { metricOf } from './world.ts';
-import type { FarWorld } from './world.ts';
+import { metricOf, type FarWorld } from './world.ts';
 
 const SOON = { timeout: 20_000 };
 const BEHIND_MAX = 1_000_000;

@@ -1,12 +1,9 @@
 /** Callers of a far door who take nothing of their answers, and those who leave in the middle: the node that serves holds a window of each and no more, and forgets them. */
 import { createHash, randomBytes } from 'node:crypto';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { call } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
-import { metricOf } from './world.ts';
-import type { FarWorld } from './world.ts';
+import { call, type Headers } from '#test/kit/test-node.ts';
+import { metricOf, type FarWorld } from './world.ts';
 
 const SOON = { timeout: 20_000 };
 /** More than the buffers of both ends of a connection take. */

@@ -9,13 +9,11 @@ import { createVaultTables } from '#storage/vault/postgres-tables.ts';
 import { CuttingProxy } from '#test/kit/cutting-proxy.ts';
 import { freePort } from '#test/kit/free-port.ts';
 import { HiveVault, TRUST_DOMAIN } from '#test/kit/hive-vault.ts';
-import { NodePair } from '#test/kit/node-pair.ts';
-import type { PairMachine, Waiting } from '#test/kit/node-pair.ts';
+import { NodePair, type PairMachine, type Waiting } from '#test/kit/node-pair.ts';
 import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
-import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { call, exchange, positionHeaders, type Headers } from '#test/kit/test-node.ts';
 
 const SHOP = fileURLToPath(new URL('../../kit/products/shop/', import.meta.url));
 /** Whether the node that stands by runs hosts of the other one, so that its door asks its own: SKEP_FAR_CARRY=1. */

@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { Random } from '#test/kit/random.ts';
 import { tally } from '#test/kit/tally.ts';
 import { Disk } from './disk.ts';
-import { violations } from './facts.ts';
-import type { Facts } from './facts.ts';
+import { violations, type Facts } from './facts.ts';
 import { writeImage } from './image.ts';
 import { Judge } from './judge.ts';
-import { Ledger } from './ledger.ts';
-import type { Note } from './ledger.ts';
+import { Ledger, type Note } from './ledger.ts';
 import type { Style } from './pick.ts';
 import type { RecordedNode } from './recorded.ts';
 

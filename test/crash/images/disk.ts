@@ -9,8 +9,7 @@
  */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Bytes } from './bytes.ts';
-import type { Change } from './bytes.ts';
+import { Bytes, type Change } from './bytes.ts';
 import type { Recorded } from './recording.ts';
 
 export interface File {

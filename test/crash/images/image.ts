@@ -3,8 +3,7 @@ import { closeSync, ftruncateSync, linkSync, mkdirSync, openSync, writeSync } fr
 import { join } from 'node:path';
 import type { Random } from '#test/kit/random.ts';
 import type { Disk } from './disk.ts';
-import { pickBytes, pickNames } from './pick.ts';
-import type { Style } from './pick.ts';
+import { pickBytes, pickNames, type Style } from './pick.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 const ZEROS = Buffer.alloc(CHUNK_BYTES);

@@ -1,6 +1,5 @@
 /** The process that recovers images. */
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Facts } from './facts.ts';
 

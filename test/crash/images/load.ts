@@ -4,8 +4,7 @@ import { holdAgainstDocument } from '#test/kit/documented.ts';
 import { upload } from '#test/kit/magazine.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
-import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { call, exchange, positionHeaders, type Answer, type Headers } from '#test/kit/test-node.ts';
 import type { Act, Note } from './ledger.ts';
 import { LOG } from './site.ts';
 

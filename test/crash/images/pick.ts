@@ -8,8 +8,7 @@
  */
 import type { Random } from '#test/kit/random.ts';
 import type { Bytes, Change } from './bytes.ts';
-import { applyNames } from './disk.ts';
-import type { Disk, File, NameChange } from './disk.ts';
+import { applyNames, type Disk, type File, type NameChange } from './disk.ts';
 
 const SECTOR_BYTES = 512;
 

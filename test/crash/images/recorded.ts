@@ -1,14 +1,11 @@
 /** A node under load, from its start to its end, as a recording of its disk. */
 import { join } from 'node:path';
 import { startProcess } from '#test/kit/process-node.ts';
-import { Disk, entryAt } from './disk.ts';
-import type { Entry } from './disk.ts';
+import { Disk, entryAt, type Entry } from './disk.ts';
 import type { Note } from './ledger.ts';
 import { runLoad } from './load.ts';
-import { addNote, readRecording, recorderFor } from './recording.ts';
-import type { Recorded } from './recording.ts';
-import { makeSite } from './site.ts';
-import type { Site } from './site.ts';
+import { addNote, readRecording, recorderFor, type Recorded } from './recording.ts';
+import { makeSite, type Site } from './site.ts';
 
 /** Rounds of the load before the recording, whose journals the recorded start replays, and of the recorded load. */
 const BEFORE = 3;

@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import type { PlatformWish } from '#test/kit/platform-file.ts';
+import { TENANT, writePlatformFile, type PlatformWish } from '#test/kit/platform-file.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 
 const products = fileURLToPath(new URL('../../kit/products/', import.meta.url));

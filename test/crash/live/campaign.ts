@@ -2,15 +2,12 @@
 import { expect } from 'vitest';
 import { call } from '#test/kit/test-node.ts';
 import { Random } from '#test/kit/random.ts';
-import { Follower, KINDS } from './follower.ts';
-import type { Kind } from './follower.ts';
+import { Follower, KINDS, type Kind } from './follower.ts';
 import type { KillableNode } from './killable-node.ts';
-import { FILTERS, lineOf, Notes } from './notes.ts';
-import type { Told } from './notes.ts';
+import { FILTERS, lineOf, Notes, type Told } from './notes.ts';
 import { followEvents, followPages } from './over-http.ts';
 import { followGraphql, followLive } from './over-socket.ts';
-import type { Caller, World } from './world.ts';
-import { pause } from './world.ts';
+import { pause, type Caller, type World } from './world.ts';
 import { Writer } from './writer.ts';
 
 const SOON = { timeout: 60_000, interval: 20 };

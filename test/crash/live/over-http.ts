@@ -1,11 +1,9 @@
 /** Subscribers over HTTP: server-sent events with Last-Event-ID, and pages that wait. Each goes on where it was until the test is over. */
-import { openEvents } from '#test/kit/event-stream.ts';
-import type { StreamEvent } from '#test/kit/event-stream.ts';
+import { openEvents, type StreamEvent } from '#test/kit/event-stream.ts';
 import type { Random } from '#test/kit/random.ts';
 import type { Follower } from './follower.ts';
 import type { Told } from './notes.ts';
-import { pause } from './world.ts';
-import type { World } from './world.ts';
+import { pause, type World } from './world.ts';
 
 /** How long one waits before it comes back, and between two pages. */
 const AGAIN_MS = 80;

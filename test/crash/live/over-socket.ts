@@ -6,8 +6,7 @@ import { ClosingSocket } from './closing-socket.ts';
 import type { Follower } from './follower.ts';
 import type { ShownNote, Told } from './notes.ts';
 import { isComeBack } from './over-http.ts';
-import { pause } from './world.ts';
-import type { World } from './world.ts';
+import { pause, type World } from './world.ts';
 
 const AGAIN_MS = 80;
 /** A connection may send 10 messages a second over time: while its host is away one subscription asks, and then all others. */

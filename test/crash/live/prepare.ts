@@ -7,8 +7,7 @@ import { writeNoteProduct } from '#test/kit/note-product.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import { startKillable } from './killable-node.ts';
-import { PASSWORD, World } from './world.ts';
-import type { Caller } from './world.ts';
+import { PASSWORD, World, type Caller } from './world.ts';
 
 interface Wish {
   readonly users: readonly string[];

@@ -1,11 +1,9 @@
 /** Members of one channel that join again by themselves: by the client of the project, and over `/data/live` by hand. */
-import { channel } from '#client/index.ts';
-import type { Client } from '#client/index.ts';
+import { channel, type Client } from '#client/index.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import { ClosingSocket } from './closing-socket.ts';
 import { isComeBack } from './over-http.ts';
-import { pause } from './world.ts';
-import type { Caller, World } from './world.ts';
+import { pause, type Caller, type World } from './world.ts';
 
 export const ROOM = 'room';
 export const KEY = 'desk';

@@ -1,8 +1,7 @@
 /** What writers and subscribers share: where the node is now, credentials, and whether the test is over. */
 import { expect } from 'vitest';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { call, exchange, positionHeaders, type Headers } from '#test/kit/test-node.ts';
 import type { KillableNode } from './killable-node.ts';
 
 /** A credential outlives no stream that shows it (15 minutes). */

@@ -2,12 +2,10 @@
  * A writer of notes: creates, updates that move a row in and out of filters and rules, deletes, restores, envelopes. It knows each state that it has given
  * a note: where an answer was lost, the store says whether the write was kept.
  */
-import { call } from '#test/kit/test-node.ts';
-import type { Answer } from '#test/kit/test-node.ts';
+import { call, type Answer } from '#test/kit/test-node.ts';
 import type { Random } from '#test/kit/random.ts';
 import type { Notes, NoteState } from './notes.ts';
-import { pause } from './world.ts';
-import type { Caller, World } from './world.ts';
+import { pause, type Caller, type World } from './world.ts';
 
 const ROWS_MAX = 12;
 const PAUSE_MS = 24;

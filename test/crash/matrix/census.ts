@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injector } from './injector.ts';
 import { CellRun } from './run-cell.ts';
-import { copyOf, FILES } from './sites.ts';
-import type { MatrixSite } from './sites.ts';
+import { copyOf, FILES, type MatrixSite } from './sites.ts';
 
 export interface Census {
   readonly counted: Injector;

@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CALLS, EFFECTS } from './cells.ts';
-import type { Cell } from './cells.ts';
+import { CALLS, EFFECTS, type Cell } from './cells.ts';
 import { KINDS } from './kinds.ts';
 
 const SOURCE = fileURLToPath(new URL('./injector.c', import.meta.url));

@@ -1,13 +1,11 @@
 /** Clients beside those of test/crash/images/load.ts: files of rows, uploads in parts, images in other sizes, secrets. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { AnswerCheck } from '#test/kit/answer-check.ts';
-import type { OpenApi } from '#test/kit/answer-check.ts';
+import { AnswerCheck, type OpenApi } from '#test/kit/answer-check.ts';
 import { holdAgainstDocument } from '#test/kit/documented.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
-import { answerOf, positionHeaders } from '#test/kit/test-node.ts';
-import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { answerOf, positionHeaders, type Answer, type Headers } from '#test/kit/test-node.ts';
 import { callVault } from '#test/kit/vault-process.ts';
 
 /** One pixel (PNG). */

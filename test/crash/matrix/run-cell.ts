@@ -9,16 +9,13 @@ import { Ledger } from '#test/crash/images/ledger.ts';
 import { runLoad } from '#test/crash/images/load.ts';
 import { freePortBase } from '#test/kit/free-port.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startProcess } from '#test/kit/process-node.ts';
-import type { ProcessNode } from '#test/kit/process-node.ts';
-import { exchange, positionHeaders, untilWhole } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
+import { exchange, positionHeaders, untilWhole, type Headers } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import type { Cell } from './cells.ts';
 import { Injector } from './injector.ts';
 import { Acknowledged, missingOf, runMore } from './more-clients.ts';
-import { copyOf, FILES } from './sites.ts';
-import type { MatrixSite } from './sites.ts';
+import { copyOf, FILES, type MatrixSite } from './sites.ts';
 
 const ROUNDS = 2;
 /** The kind of file that an idle journal writes. */

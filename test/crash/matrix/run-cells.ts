@@ -1,10 +1,8 @@
 /** Cells: several in one node where there are many, and some nodes at once. */
 import { Judge } from '#test/crash/images/judge.ts';
-import { nameOf } from './cells.ts';
-import type { Cell } from './cells.ts';
+import { nameOf, type Cell } from './cells.ts';
 import { KINDS } from './kinds.ts';
-import { runTogether } from './run-cell.ts';
-import type { CellResult } from './run-cell.ts';
+import { runTogether, type CellResult } from './run-cell.ts';
 import type { MatrixSite, SiteName } from './sites.ts';
 
 export interface Workshop {

@@ -2,8 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { makeSite } from '#test/crash/images/site.ts';
-import type { Site } from '#test/crash/images/site.ts';
+import { makeSite, type Site } from '#test/crash/images/site.ts';
 
 export const SITE_NAMES = ['plain', 'vault', 'filed'] as const;
 /** `plain`: audit logs whose keys are files, without a vault. `vault`: a vault in LMDB. `filed`: one in a file, as in development. */

@@ -1,7 +1,6 @@
 /** Callers at the doors of all nodes, each of which begins at one of them and goes to the next one where nothing listens. Each row is sent once. What they were told is counted, and what was acknowledged is looked for. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { positionHeaders } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { positionHeaders, type Headers } from '#test/kit/test-node.ts';
 
 const CALLERS_PER_DOOR = 3;
 const REST_MS = 40;

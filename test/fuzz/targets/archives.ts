@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll } from 'vitest';
 import { tarGzOf, tarOf } from '#test/kit/tar.ts';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must, unless } from './must.ts';
 
 const BLOCK = 512;

@@ -1,6 +1,5 @@
 /** Bodies of requests: forms, files in parts, lines of an import. */
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must } from './must.ts';
 
 const BOUNDARY = 'XX';

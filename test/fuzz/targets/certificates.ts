@@ -1,8 +1,7 @@
 /** DER: certificates, requests for one, lists of revoked ones, questions to the OCSP responder. */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must } from './must.ts';
 
 const NAMES = {

@@ -1,8 +1,6 @@
 /** Tokens and the keys that others publish. Claims are signed anew after each change, so that they are read behind the signature. */
-import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must, unless } from './must.ts';
 
 const POSITION = 'acme:shop:dev:main';

@@ -1,7 +1,6 @@
 /** Files of logs, which witnesses and auditors fetch and send: what is read is written again byte for byte. */
 import { createPublicKey, verify } from 'node:crypto';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must } from './must.ts';
 
 const ORIGIN = 'skep.example/tenant/acme/shop/dev/main';

@@ -4,8 +4,7 @@ import type { CompiledRoute } from '#actors/host/call.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import { bySocket } from '#runtime/door/caller-address.ts';
 import type { Visit } from '#runtime/door/port.ts';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must } from './must.ts';
 
 /** Lines `name: value`, as a server hands them over. */

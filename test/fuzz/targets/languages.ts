@@ -1,8 +1,7 @@
 /** What definitions and callers write in languages of their own: rules, jq, SQL, patterns. Each ends by an answer, by its declared fault, or where its fuel does. */
 import { readFileSync } from 'node:fs';
 import type { Json } from '#actors/kit/jq/value.ts';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must, unless } from './must.ts';
 
 const SCOPE = {

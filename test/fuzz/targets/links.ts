@@ -1,7 +1,6 @@
 /** What another node sends over a link: frames, what they hold, and words of hosts. A process that holds a certificate of the authority may send anything. */
 import type { Flat } from '#actors/protocol/frame.ts';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must, unless } from './must.ts';
 
 const SELF = { cluster: 'c0ffee', protocols: [2], release: '1.0.0', node: 'n1', life: 'life of n1' };

@@ -1,7 +1,6 @@
 /** Messages of WebSockets, headers of resumable uploads, cursors and other texts that callers bring back. */
 import type { RouteRow } from '#actors/protocol/route.ts';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must, unless } from './must.ts';
 
 export async function liveTarget(): Promise<Target> {

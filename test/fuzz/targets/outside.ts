@@ -1,13 +1,11 @@
 /** Servers that a node asks: what mail servers and buckets answer, over sockets on loopback. */
 import { createServer as createHttp } from 'node:http';
-import { createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must } from './must.ts';
 
 async function listening(server: Server): Promise<number> {

@@ -1,7 +1,6 @@
 /** People who come from elsewhere: rows of an import, answers of authenticators. */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must } from './must.ts';
 
 const HASH = '$2b$06$abcdefghijklmnopqrstuuKZkgb5mOPWzWZIEgQCsUqkhVCjaGTrq';

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Capability } from '#config/definitions/policy-row.ts';
 import { fitsByHand } from '#test/actors/vault/caller/fits-by-hand.ts';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must } from './must.ts';
 
 const ROLES = ['workload', 'operator', 'node'] as const;

@@ -6,8 +6,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import type { OAuthProvider } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Outbound } from '#actors/kit/outbound/outbound.ts';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must } from './must.ts';
 
 const ISSUER = 'https://corp.example';

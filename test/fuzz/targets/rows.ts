@@ -1,8 +1,7 @@
 /** Requests to a tenant's rows, as the host hands them to the data service: lists, searches, GraphQL, bodies. */
 import type { DataTenant } from '#test/kit/data-call.ts';
 import type { Method } from '#actors/protocol/method.ts';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must } from './must.ts';
 
 type Ask = (method: Method, path: string, body?: unknown, extra?: string) => Promise<void>;

@@ -1,8 +1,7 @@
 /** URLs that carry their permission. Every one that was not signed as it stands is refused; those with other values are signed anew, too, and read behind it. */
 import { createHmac } from 'node:crypto';
 import type { Activation } from '#actors/host/activation.ts';
-import { linear } from '#test/fuzz/target.ts';
-import type { Target } from '#test/fuzz/target.ts';
+import { linear, type Target } from '#test/fuzz/target.ts';
 import { must, unless } from './must.ts';
 
 const PATH = /^\/data\/rest\/([^/]+)\/id\/([^/]+)\/signed$/;

@@ -9,8 +9,7 @@ import { fallbackPair, keyPem } from '#runtime/acme/paper.ts';
 import { pairPlace } from '#runtime/acme/places.ts';
 import { writePrivately } from '#runtime/acme/private-file.ts';
 import { SharedPapers } from '#runtime/acme/shared-papers.ts';
-import { openBench } from '#test/actors/vault/bench.ts';
-import type { VaultBench } from '#test/actors/vault/bench.ts';
+import { openBench, type VaultBench } from '#test/actors/vault/bench.ts';
 import { DIRECTORY, FAILED, NOW, SITE, papersCases, scratch } from './papers.cases.ts';
 
 const clock = new SimulatedClock(NOW);

@@ -6,12 +6,10 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { SimulatedClock, timestamp } from '#actors/kit/clock.ts';
 import { renewAt } from '#runtime/agent/half-life.ts';
-import { AgentFiles } from '#runtime/agent/identity-file.ts';
-import type { NodeIdentity } from '#runtime/agent/identity-file.ts';
+import { AgentFiles, type NodeIdentity } from '#runtime/agent/identity-file.ts';
 import { AgentMeter } from '#runtime/agent/meter.ts';
 import { NodeRenewal } from '#runtime/agent/node-renewal.ts';
-import { VaultAway, VaultRefused } from '#runtime/agent/vault-calls.ts';
-import type { VaultCalls } from '#runtime/agent/vault-calls.ts';
+import { VaultAway, VaultRefused, type VaultCalls } from '#runtime/agent/vault-calls.ts';
 
 const DAY_MS = 86_400_000;
 let clock: SimulatedClock;

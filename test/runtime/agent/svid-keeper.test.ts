@@ -8,8 +8,7 @@ import { GrpcCall } from '#runtime/agent/grpc.ts';
 import { AgentMeter } from '#runtime/agent/meter.ts';
 import { Standing } from '#runtime/agent/standing.ts';
 import { SvidKeeper } from '#runtime/agent/svid-keeper.ts';
-import { VaultAway, VaultRefused } from '#runtime/agent/vault-calls.ts';
-import type { VaultCalls } from '#runtime/agent/vault-calls.ts';
+import { VaultAway, VaultRefused, type VaultCalls } from '#runtime/agent/vault-calls.ts';
 import { newAuthority } from '#test/actors/vault/pki/authority.ts';
 
 const MINUTE_MS = 60_000;

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { OUTSIDE } from '#runtime/cli/build-programs.ts';
-import { exactVersions } from '#runtime/cli/exact-versions.ts';
-import type { Lock } from '#runtime/cli/exact-versions.ts';
+import { exactVersions, type Lock } from '#runtime/cli/exact-versions.ts';
 import { ROOT } from '#runtime/place.ts';
 
 test('names what the dependencies need, through copies and native parts, and leaves out the rest', () => {

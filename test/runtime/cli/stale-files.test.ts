@@ -1,7 +1,6 @@
 /** What a change makes a linter read again: more than it needs costs time, less would hide a fault. */
 import { expect, test } from 'vitest';
-import { cleanRunOf, staleFiles } from '#runtime/cli/stale-files.ts';
-import type { Files } from '#runtime/cli/stale-files.ts';
+import { cleanRunOf, staleFiles, type Files } from '#runtime/cli/stale-files.ts';
 
 const IMPORTS = { '#actors/*': './actors/*', '#console/*': './console/src/*' };
 const project: Files = new Map([

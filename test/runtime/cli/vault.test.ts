@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { VaultProcess } from '#test/kit/vault-process.ts';
-import type { Identity, ServedVault } from '#test/kit/vault-process.ts';
+import { VaultProcess, type Identity, type ServedVault } from '#test/kit/vault-process.ts';
 import { fileOf, skep } from './recorder.ts';
 
 const vault = new VaultProcess();

@@ -1,8 +1,7 @@
 /** A standby that follows all shards of a log: what it says of itself, and what keeps it from following. */
 import { expect, onTestFinished, test } from 'vitest';
 import { shardPath } from '#storage/archive.ts';
-import { openEnvironment } from '#storage/environment.ts';
-import type { Environment } from '#storage/environment.ts';
+import { openEnvironment, type Environment } from '#storage/environment.ts';
 import { MemoryLog } from '#storage/log-engine/memory.ts';
 import { FollowLog } from '#runtime/cluster/follow-log.ts';
 import { durable, openOver, rowsOf, write } from '#test/storage/engine-journals/kit.ts';

@@ -2,16 +2,13 @@
 import { chained } from '#storage/log-engine/chain.ts';
 import { MemoryNodes } from '#storage/log-engine/memory-nodes.ts';
 import type { Incarnation, NodeEngine, NodeSight } from '#storage/log-engine/nodes-port.ts';
-import { OutcomeUnknown } from '#storage/log-engine/port.ts';
-import type { ClaimWish, LogEngine, LogEntry } from '#storage/log-engine/port.ts';
-import { EMPTY_BASE, takeOver } from '#storage/log-engine/take-over.ts';
-import type { Owned } from '#storage/log-engine/take-over.ts';
+import { OutcomeUnknown, type ClaimWish, type LogEngine, type LogEntry } from '#storage/log-engine/port.ts';
+import { EMPTY_BASE, takeOver, type Owned } from '#storage/log-engine/take-over.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import { ConfirmRounds } from '#runtime/cluster/confirm-rounds.ts';
 import { Lease, Watch } from '#runtime/cluster/lease.ts';
 import { Membership } from '#runtime/cluster/membership.ts';
-import { LAST_MS, LEASE_MS } from './lease-rules.ts';
-import type { LifeNode, LifeWorld } from './lease-rules.ts';
+import { LAST_MS, LEASE_MS, type LifeNode, type LifeWorld } from './lease-rules.ts';
 
 const BEAT_MS = LEASE_MS / 5;
 const STANDBY_BEAT_MS = 1000;

@@ -2,14 +2,12 @@
  * Nodes on one log under a simulated time: each has a clock of its own rate, which is wild where reads are confirmed, and a network that is slow, cut or well by turns; processes stand still. They beat, take over, write and read. A read
  * must show every write that was acknowledged before it began, whichever node answers; and one node at a time may answer. What is otherwise is written down as a violation.
  */
-import type { NodeRules } from '#storage/log-engine/memory-nodes.ts';
-import { KEPT_NODE_RULES } from '#storage/log-engine/memory-nodes.ts';
+import { KEPT_NODE_RULES, type NodeRules } from '#storage/log-engine/memory-nodes.ts';
 import { CALM, MemoryLog } from '#storage/log-engine/memory.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import type { Random } from '#test/kit/random.ts';
 import { SimulatedLife } from './lease-life.ts';
-import { LAST_MS, LEASE_MS } from './lease-rules.ts';
-import type { LeaseReached, LeaseRules, LifeNode, LifeWorld } from './lease-rules.ts';
+import { LAST_MS, LEASE_MS, type LeaseReached, type LeaseRules, type LifeNode, type LifeWorld } from './lease-rules.ts';
 
 /** Events in the order of their times, and processes that wait for them. */
 class Time {

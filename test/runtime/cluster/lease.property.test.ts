@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { Random } from '#test/kit/random.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
-import { KEPT_LEASE_RULES } from './lease-rules.ts';
-import type { LeaseRules } from './lease-rules.ts';
+import { KEPT_LEASE_RULES, type LeaseRules } from './lease-rules.ts';
 import { LeaseWorld } from './lease-world.ts';
 
 const SEEDS = rounds({ suite: 40, ci: 750 });

@@ -9,8 +9,7 @@ import { BuiltFiles, NONCE_PLACE, STAMP } from '#runtime/console/built-files.ts'
 import { ConsoleDoor } from '#runtime/console/console-door.ts';
 import { PLANE } from '#runtime/console/link-visit.ts';
 import { PACKED_CONSOLE, readPacked } from '#runtime/console/packed-build.ts';
-import { doors } from '#runtime/door/open-door.ts';
-import type { DoorKind } from '#runtime/door/open-door.ts';
+import { doors, type DoorKind } from '#runtime/door/open-door.ts';
 import type { Door } from '#runtime/door/port.ts';
 import { packSite } from '#runtime/site/site-files.ts';
 import { Wire } from '#test/runtime/door/wire.ts';

@@ -1,7 +1,6 @@
 /** Pages of rows over cursors, against a list that answers as the node does (docs/contract/data.md §5.5). */
 import { describe, expect, test } from 'vitest';
-import { PAGE_ROWS, RowPages } from '#console/data/row-pages.ts';
-import type { Where } from '#console/data/row-pages.ts';
+import { PAGE_ROWS, RowPages, type Where } from '#console/data/row-pages.ts';
 import { fc } from '#test/kit/property.ts';
 
 /** So often a view asks on before it must have all that it wants. */

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import type { TenantPlan } from '#runtime/deploy/client.ts';
 import { deploy, DeployStopped } from '#runtime/deploy/deploy.ts';
-import { isDrop, nameOf } from '#runtime/deploy/plan-words.ts';
-import type { Step } from '#runtime/deploy/plan-words.ts';
+import { isDrop, nameOf, type Step } from '#runtime/deploy/plan-words.ts';
 import { reviewText } from '#runtime/deploy/review.ts';
 import { fc } from '#test/kit/property.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describe as described } from '#actors/data/admin/plan/describe.ts';
 import type { Change } from '#actors/engine/schema/change.ts';
-import { deedOf, harmOf, isDrop, nameOf, safeLevel } from '#runtime/deploy/plan-words.ts';
-import type { Step } from '#runtime/deploy/plan-words.ts';
+import { deedOf, harmOf, isDrop, nameOf, safeLevel, type Step } from '#runtime/deploy/plan-words.ts';
 
 const entity = 'ticket';
 const field = (rules: object) => ({ name: 'size', type: 'integer', rules, absent: null }) as never;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { fileKinds } from '#config/file-kinds.ts';
-import type { FileKind } from '#config/file-kinds.ts';
+import { fileKinds, type FileKind } from '#config/file-kinds.ts';
 import { keysOf } from '#config/schema-walk.ts';
 import { definitionFiles } from '#runtime/describe/definition-pages.ts';
 import { ROOT } from '#runtime/place.ts';

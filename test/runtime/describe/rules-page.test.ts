@@ -1,8 +1,7 @@
 /** The tables of names in rules, held against what rules are given. */
 import { expect, test } from 'vitest';
 import { isAllowed } from '#actors/content/judge.ts';
-import { scopeOf } from '#actors/engine/rows/session.ts';
-import type { Session } from '#actors/engine/rows/session.ts';
+import { scopeOf, type Session } from '#actors/engine/rows/session.ts';
 import type { Call } from '#actors/host/call.ts';
 import { CONTENT_REQUEST, PRINCIPAL, ROW_REQUEST } from '#actors/kit/rule-names.ts';
 import type { Rule } from '#actors/kit/rule.ts';

@@ -1,8 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { changedPaths, Settling, snapshotOf, watchFiles } from '#runtime/dev/file-watch.ts';
-import type { Snapshot } from '#runtime/dev/file-watch.ts';
+import { changedPaths, Settling, snapshotOf, watchFiles, type Snapshot } from '#runtime/dev/file-watch.ts';
 import { ownFolder } from '#test/kit/demo-process.ts';
 import { fc } from '#test/kit/property.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MachineFacts } from '#runtime/doctor/machine.ts';
-import { examineMachine, machineFacts } from '#runtime/doctor/machine.ts';
+import { examineMachine, machineFacts, type MachineFacts } from '#runtime/doctor/machine.ts';
 
 const facts: MachineFacts = { connections: 20_000, memoryBytes: 4 * 1024 ** 3, addonFault: null };
 const states = (more: Partial<MachineFacts>) => examineMachine({ ...facts, ...more }).map(({ state }) => state);

@@ -1,7 +1,6 @@
 /** Bodies of requests: whole, in pieces, too large, not read. */
 import { describe, expect, test } from 'vitest';
-import { INLINE_BYTES_MAX } from '#actors/protocol/frame.ts';
-import type { Body } from '#actors/protocol/frame.ts';
+import { INLINE_BYTES_MAX, type Body } from '#actors/protocol/frame.ts';
 import { limits } from '#config/limits.ts';
 import type { DoorKind } from '#runtime/door/open-door.ts';
 import type { VisitHandler } from '#runtime/door/port.ts';

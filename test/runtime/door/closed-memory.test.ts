@@ -3,9 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import koffi from 'koffi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Visit } from '#runtime/door/port.ts';
+import type { Visit, Door } from '#runtime/door/port.ts';
 import { openUwsDoor } from '#runtime/door/uws.ts';
-import type { Door } from '#runtime/door/port.ts';
 import { Wire } from './wire.ts';
 
 const CONNECTIONS = 300;

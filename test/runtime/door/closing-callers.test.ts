@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FRESH_CALLERS } from './fresh-callers.ts';
-import type { Told } from './fresh-callers.ts';
+import { FRESH_CALLERS, type Told } from './fresh-callers.ts';
 import { Stage, tellLater } from './stage.ts';
 
 const ROUNDS = 4;

@@ -1,6 +1,5 @@
 /** So many connections at once, on both servers. */
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { ConnectionBudget, roomForConnections } from '#runtime/door/connection-budget.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { REPLIES, REQUESTS } from '#actors/protocol/frame.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
+import { REPLIES, REQUESTS, type Flat } from '#actors/protocol/frame.ts';
 import { Desk } from '#runtime/door/desk.ts';
 
 test('requests that wait leave before the replies of their thread are handled', () => {

@@ -2,8 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { anyone } from '#actors/protocol/callers.ts';
 import { Outbox } from '#actors/protocol/channel.ts';
-import { REPLIES, REQUESTS } from '#actors/protocol/frame.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
+import { REPLIES, REQUESTS, type Flat } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import { Desk } from '#runtime/door/desk.ts';

@@ -4,8 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CompiledRoute } from '#actors/host/call.ts';
-import { Outbox } from '#actors/protocol/channel.ts';
-import type { Channel } from '#actors/protocol/channel.ts';
+import { Outbox, type Channel } from '#actors/protocol/channel.ts';
 import {
   MALFORMED_POSITION,
   NO_POSITION,

@@ -1,7 +1,6 @@
 /** A request head cut in two at every byte: TCP promises nothing about where its segments end. */
 import { execFileSync } from 'node:child_process';
-import { connect as connectTcp, createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { connect as connectTcp, createServer, type AddressInfo, type Server } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

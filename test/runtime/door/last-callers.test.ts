@@ -1,6 +1,5 @@
 /** Of whom the kernel knows, at a server of this process. */
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as passed } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { limits } from '#config/limits.ts';

@@ -1,7 +1,6 @@
 /** Which descriptors listen on a port: those of servers, whatever their address; neither their connections nor others' listeners. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { listeningOn } from '#runtime/door/listening.ts';

@@ -5,8 +5,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { callerIp } from '#runtime/door/caller-ip.ts';
-import { doors, forcedDoor, openDoor } from '#runtime/door/open-door.ts';
-import type { DoorKind } from '#runtime/door/open-door.ts';
+import { doors, forcedDoor, openDoor, type DoorKind } from '#runtime/door/open-door.ts';
 import type { Visit } from '#runtime/door/port.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skep-door-'));

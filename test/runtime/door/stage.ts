@@ -1,7 +1,6 @@
 /** A door with a handler that says what it saw, and the connections to it. */
 import { onTestFinished } from 'vitest';
-import { doors } from '#runtime/door/open-door.ts';
-import type { DoorKind } from '#runtime/door/open-door.ts';
+import { doors, type DoorKind } from '#runtime/door/open-door.ts';
 import type { Door, DoorOptions, Visit, VisitHandler } from '#runtime/door/port.ts';
 import { Wire } from './wire.ts';
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { NO_PACE, Transfers } from '#runtime/door/transfers.ts';
-import type { Transfer } from '#runtime/door/transfers.ts';
+import { NO_PACE, Transfers, type Transfer } from '#runtime/door/transfers.ts';
 
 const PACE = { windowMs: 30_000, bodyBytesPerSecondMin: 500, answerBytesPerSecondMin: 100 };
 const TICK = limits.door.slowTickMs;

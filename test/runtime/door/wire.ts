@@ -1,6 +1,5 @@
 /** A raw connection to a door: what a client library would hide is in plain sight here. */
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 export interface Answer {
   readonly status: number;

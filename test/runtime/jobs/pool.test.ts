@@ -1,8 +1,7 @@
 /** The pool over threads that a test drives by hand: which jobs run, wait or are turned away, and what becomes of a runaway. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { JobPool } from '#runtime/jobs/pool.ts';
-import type { JobThread } from '#runtime/jobs/pool.ts';
+import { JobPool, type JobThread } from '#runtime/jobs/pool.ts';
 import { jobThreadsOf } from '#runtime/jobs/share.ts';
 
 interface Handed {

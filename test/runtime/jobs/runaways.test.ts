@@ -2,8 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { JobEnd, ScriptJob } from '#actors/kit/jobs.ts';
 import { limits } from '#config/limits.ts';
-import { JobPool } from '#runtime/jobs/pool.ts';
-import type { JobThread } from '#runtime/jobs/pool.ts';
+import { JobPool, type JobThread } from '#runtime/jobs/pool.ts';
 import { startJobThread } from '#runtime/jobs/worker-thread.ts';
 
 const THREADS = 2;

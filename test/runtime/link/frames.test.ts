@@ -1,8 +1,7 @@
 /** Frames on a link: what is whole comes out as it went in, and what is none ends the link. */
 
 import { expect, test } from 'vitest';
-import { REPLIES, REQUESTS, STREAM } from '#actors/protocol/frame.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
+import { REPLIES, REQUESTS, STREAM, type Flat } from '#actors/protocol/frame.ts';
 import { FrameReader, LinkFault, checkStride, encodeFrame, textAt, wholeAt } from '#runtime/link/frames.ts';
 import { fc } from '#test/kit/property.ts';
 

@@ -1,12 +1,10 @@
 /** Who may not have a link, and what breaks one: nothing of it reaches the gate, and the node goes on. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { REPLIES, REQUESTS, STREAM, STREAMED } from '#actors/protocol/frame.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
+import { REPLIES, REQUESTS, STREAM, STREAMED, type Flat } from '#actors/protocol/frame.ts';
 import { BODY_PIECE } from '#actors/protocol/stream.ts';
 import { encodeFrame } from '#runtime/link/frames.ts';
-import { LinkWorld } from './link-world.ts';
-import type { Wire } from './link-world.ts';
+import { LinkWorld, type Wire } from './link-world.ts';
 
 const TO = 'life of n1';
 

@@ -1,25 +1,20 @@
 /** Two ends of a link in one process: a node that serves, whose gate is a function, and the doors of another one. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
-import type { TLSSocket } from 'node:tls';
-import { readFileSync } from 'node:fs';
+import { connect, type TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import { anyone } from '#actors/protocol/callers.ts';
-import { REPLIES, REPLY_STRIDE } from '#actors/protocol/frame.ts';
-import type { Body, Flat } from '#actors/protocol/frame.ts';
+import { REPLIES, REPLY_STRIDE, type Body, type Flat } from '#actors/protocol/frame.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import type { Gate } from '#runtime/door/gate.ts';
 import type { ServingDoors } from '#runtime/link/far-requests.ts';
 import { LinkServer } from '#runtime/link/link-server.ts';
 import { OwnerLink } from '#runtime/link/owner-link.ts';
 import { PING, encodeFrame } from '#runtime/link/frames.ts';
-import { helloFrame, LINK_PROTOCOLS, routeNames } from '#runtime/link/hello.ts';
-import type { Self } from '#runtime/link/hello.ts';
-import { LinkAuthority } from '#test/kit/link-papers.ts';
-import type { LinkPapers } from '#test/kit/link-papers.ts';
+import { helloFrame, LINK_PROTOCOLS, routeNames, type Self } from '#runtime/link/hello.ts';
+import { LinkAuthority, type LinkPapers } from '#test/kit/link-papers.ts';
 
 const row: RouteRow = {
   methods: ['POST'],

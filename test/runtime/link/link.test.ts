@@ -1,6 +1,6 @@
 /** A link between two nodes: requests go and answers come back, bodies go in pieces by credits, and a link that is lost settles what waits. */
 import { expect, test } from 'vitest';
-import { STREAMED, STREAM_STRIDE } from '#actors/protocol/frame.ts';
+import { STREAMED, STREAM_STRIDE, type Flat } from '#actors/protocol/frame.ts';
 import { METHODS } from '#actors/protocol/method.ts';
 import {
   BODY_END,
@@ -17,7 +17,6 @@ import {
 import { JSON_LINES } from '#runtime/door/answer-refusal.ts';
 import type { Arrival } from '#runtime/door/arrival.ts';
 import type { AnswerSink } from '#runtime/door/port.ts';
-import type { Flat } from '#actors/protocol/frame.ts';
 import { agreedIn, helloFrame, readHello } from '#runtime/link/hello.ts';
 import { CLUSTER, LinkWorld, ROUTES, routesOf, selfOf } from './link-world.ts';
 

@@ -7,8 +7,7 @@ import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { LinkFault } from '#runtime/link/frames.ts';
 import { COUNTED, RECALLED, REFERRED } from '#runtime/link/referral-frames.ts';
-import { Referrals } from '#runtime/link/referrals.ts';
-import type { ReferredDoor } from '#runtime/link/referrals.ts';
+import { Referrals, type ReferredDoor } from '#runtime/link/referrals.ts';
 import { Referred } from '#runtime/link/referred.ts';
 import type { CarriedAt } from '#runtime/supervisor/tenant-hosts.ts';
 

@@ -1,7 +1,6 @@
 /** A thread that writes 500 lines of uneven length to the node's log. */
 import { workerData } from 'node:worker_threads';
-import { NodeLog } from '#runtime/observe/logger.ts';
-import type { LogOptions } from '#runtime/observe/logger.ts';
+import { NodeLog, type LogOptions } from '#runtime/observe/logger.ts';
 
 const { options, service } = workerData as { options: LogOptions; service: string };
 const log = new NodeLog(options).for(service);

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { NodeLog } from '#runtime/observe/logger.ts';
-import type { LogOptions } from '#runtime/observe/logger.ts';
+import { NodeLog, type LogOptions } from '#runtime/observe/logger.ts';
 
 let folder = '';
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'skep-log-'))));

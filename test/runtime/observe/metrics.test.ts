@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { histogramOf, Meter, requestCells, statusClass } from '#runtime/observe/meter.ts';
-import { METRICS } from '#runtime/observe/metric-rows.ts';
-import type { MetricKey, MetricRow } from '#runtime/observe/metric-rows.ts';
+import { METRICS, type MetricKey, type MetricRow } from '#runtime/observe/metric-rows.ts';
 import { cellOf, createMetricTable } from '#runtime/observe/metric-table.ts';
 import { scrapeText } from '#runtime/observe/scrape.ts';
 

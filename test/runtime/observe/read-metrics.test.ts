@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { expose } from '#runtime/observe/exposition.ts';
-import { between, Metrics, quantile } from '#runtime/observe/read-metrics.ts';
-import type { Buckets } from '#runtime/observe/read-metrics.ts';
+import { between, Metrics, quantile, type Buckets } from '#runtime/observe/read-metrics.ts';
 import { fc } from '#test/kit/property.ts';
 
 const TEXT = `# HELP a_total Words.

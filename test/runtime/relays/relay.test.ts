@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { HOOK, MAIL, noticeKind } from '#runtime/relays/kinds.ts';
-import { Relay } from '#runtime/relays/relay.ts';
-import type { RelayPorts } from '#runtime/relays/relay.ts';
+import { Relay, type RelayPorts } from '#runtime/relays/relay.ts';
 import { Bench, FakeCourier, settledLoop } from './bench.ts';
 
 describe('a relay', () => {

@@ -3,8 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveSite } from '#runtime/site/serve-site.ts';
-import type { ServedSite } from '#runtime/site/serve-site.ts';
+import { serveSite, type ServedSite } from '#runtime/site/serve-site.ts';
 import { packSite, siteFiles, unpackSite } from '#runtime/site/site-files.ts';
 
 /** No text. */

@@ -1,7 +1,6 @@
 /** Loads functions of the C library one after the other until it is ended. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { nativeGuardOf } from '#runtime/supervisor/end-guard.ts';
-import type { EndCells } from '#runtime/supervisor/end-guard.ts';
+import { nativeGuardOf, type EndCells } from '#runtime/supervisor/end-guard.ts';
 import { loadC } from '#storage/libc.ts';
 import { guardNative } from '#storage/native-guard.ts';
 

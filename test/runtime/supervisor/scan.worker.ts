@@ -1,9 +1,7 @@
 /** Uses an LMDB environment in one way, again and again, until it is ended. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { nativeGuardOf } from '#runtime/supervisor/end-guard.ts';
-import type { EndCells } from '#runtime/supervisor/end-guard.ts';
-import { openEnvironment } from '#storage/environment.ts';
-import type { Write } from '#storage/environment.ts';
+import { nativeGuardOf, type EndCells } from '#runtime/supervisor/end-guard.ts';
+import { openEnvironment, type Write } from '#storage/environment.ts';
 import { guardNative } from '#storage/native-guard.ts';
 
 export type Use = 'commits' | 'reads' | 'scans';

@@ -1,8 +1,7 @@
 /** Which node runs which places: each has its share, and a node that comes or goes moves little besides. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { sharePlaces, shareOf } from '#runtime/supervisor/share-places.ts';
-import type { Room } from '#runtime/supervisor/share-places.ts';
+import { sharePlaces, shareOf, type Room } from '#runtime/supervisor/share-places.ts';
 import { fc } from '#test/kit/property.ts';
 
 const { placesMax, placesMin } = limits.cluster;

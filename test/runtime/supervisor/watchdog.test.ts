@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { createPulse, Pulse } from '#actors/host/pulse.ts';
-import { Watchdog } from '#runtime/supervisor/watchdog.ts';
-import type { Suspect, Watched } from '#runtime/supervisor/watchdog.ts';
+import { Watchdog, type Suspect, type Watched } from '#runtime/supervisor/watchdog.ts';
 
 const { lookMs, toldMs, degradedMs, replaceMs } = limits.watchdog;
 const SUSPECT: Suspect = { tenant: 'acme:shop:dev:main', route: 'GET /x/{id}', part: 'id item', requestId: 'r1' };

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
-import { noCounts } from '#actors/protocol/usage.ts';
-import type { Quota, UsageRow } from '#actors/protocol/usage.ts';
+import { noCounts, type Quota, type UsageRow } from '#actors/protocol/usage.ts';
 import { UsageMeter } from '#runtime/usage/usage-meter.ts';
 import { fc } from '#test/kit/property.ts';
 

@@ -1,8 +1,7 @@
 /** What a request for a file gets, by what it has already: docs/contract/platform.md §3.6. */
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { answerFile } from '#runtime/web/answer-file.ts';
-import type { FileWish } from '#runtime/web/answer-file.ts';
+import { answerFile, type FileWish } from '#runtime/web/answer-file.ts';
 
 const SHA = 'ab'.repeat(32);
 const ETAG = `"${'ab'.repeat(16)}"`;

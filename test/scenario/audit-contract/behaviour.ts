@@ -2,8 +2,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { AuditProcess } from '#test/kit/audit-process.ts';
-import type { ServedAudit } from '#test/kit/audit-process.ts';
+import { AuditProcess, type ServedAudit } from '#test/kit/audit-process.ts';
 import { loadPlatform } from '#config/load.ts';
 import type { Platform } from '#config/platform.ts';
 import { auditSettings } from '#runtime/threads/audit-settings.ts';

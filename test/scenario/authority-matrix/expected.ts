@@ -3,8 +3,7 @@ import { DEPLOYER } from '#config/deployer-role.ts';
 import type { Place, Rule } from '#actors/protocol/callers.ts';
 import type { Method } from '#actors/protocol/method.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
-import { CONTROL } from './people.ts';
-import type { Person } from './people.ts';
+import { CONTROL, type Person } from './people.ts';
 
 export interface Cell {
   readonly row: RouteRow;

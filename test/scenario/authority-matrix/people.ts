@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { DEPLOYER } from '#config/deployer-role.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Headers, TestNode } from '#test/kit/test-node.ts';
+import { positionHeaders, startTestNode, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 export const CONTROL = 'superadmin:superadmin:superadmin:superadmin';
 export const PLANE = 'acme:shop:dev:superadmin';

@@ -1,7 +1,6 @@
 /** `[aggregate]`, `[bucket]` and `[zone]`. */
 import { expect } from 'vitest';
-import { FAR } from './case.ts';
-import type { Case } from './case.ts';
+import { FAR, type Case } from './case.ts';
 
 const gives = (proves: string, query: string, data: readonly unknown[]): Case => ({
   proves: `list parameters: ${proves}`,

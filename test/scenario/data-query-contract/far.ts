@@ -1,7 +1,6 @@
 /** Values that a row leads to, over references and into json, and options of includes. */
 import { expect } from 'vitest';
-import { FAR } from './case.ts';
-import type { Case } from './case.ts';
+import { FAR, type Case } from './case.ts';
 
 const finds = (proves: string, query: string, ids: readonly unknown[]): Case => ({
   proves: `list parameters: ${proves}`,

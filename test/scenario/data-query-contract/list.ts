@@ -1,7 +1,6 @@
 /** Lists: the envelope, errors, parameters, flags and operators, statuses. */
 import { expect } from 'vitest';
-import { FAR, sees } from './case.ts';
-import type { Body, Case } from './case.ts';
+import { FAR, sees, type Body, type Case } from './case.ts';
 
 const list = (proves: string, query: string, ids: readonly unknown[]): Case => ({
   proves: `list parameters: ${proves}`,

@@ -1,7 +1,6 @@
 /** Search by POST. */
 import { expect } from 'vitest';
-import { FAR } from './case.ts';
-import type { Case } from './case.ts';
+import { FAR, type Case } from './case.ts';
 
 const searching = (proves: string, body: unknown, ids: readonly unknown[], query = ''): Case => ({
   proves: `search: ${proves}`,

@@ -1,7 +1,6 @@
 /** What lies in the help desk of the sweep, each text in it the only one of its kind, and which callers may see which. */
 import { expect, vi } from 'vitest';
-import { as, ask, caller, it, made, me, person, rowsOf, upload } from '#test/kit/help-desk.ts';
-import type { Added, Name } from '#test/kit/help-desk.ts';
+import { as, ask, caller, it, made, me, person, rowsOf, upload, type Added, type Name } from '#test/kit/help-desk.ts';
 import { OTHER_TENANT } from '#test/kit/platform-file.ts';
 
 export type Caller = Name | Added;

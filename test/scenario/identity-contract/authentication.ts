@@ -3,8 +3,7 @@ import { expect } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 import type { Proofs } from './rows.ts';
-import { codeOf, field, HERE, keyHeader } from './world.ts';
-import type { Contract } from './world.ts';
+import { codeOf, field, HERE, keyHeader, type Contract } from './world.ts';
 
 const EXCEEDED = [403, 'scope_exceeds_authority'];
 

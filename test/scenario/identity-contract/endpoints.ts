@@ -6,11 +6,9 @@ import { expect } from 'vitest';
 import { startNode } from '#runtime/node.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { platformOf } from '#test/kit/platform-of.ts';
-import { positionHeaders } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { positionHeaders, type Headers } from '#test/kit/test-node.ts';
 import type { Proofs } from './rows.ts';
-import { codeOf, field, keyHeader, PASSWORD, SLEEPING } from './world.ts';
-import type { Contract } from './world.ts';
+import { codeOf, field, keyHeader, PASSWORD, SLEEPING, type Contract } from './world.ts';
 
 const CLI = 'test/scenario/cli-operator.test.ts';
 const UNKNOWN = '01ARZ3NDEKTSV4RRFFQ69G5FAV';

@@ -8,11 +8,9 @@ import { expect } from 'vitest';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { writeManagedProduct } from '#test/kit/managed-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders } from '#test/kit/test-node.ts';
-import type { Headers } from '#test/kit/test-node.ts';
+import { positionHeaders, type Headers } from '#test/kit/test-node.ts';
 import type { Proofs } from './rows.ts';
-import { callNode, codeOf, field, keyHeader, PASSWORD, SLEEPING } from './world.ts';
-import type { Contract } from './world.ts';
+import { callNode, codeOf, field, keyHeader, PASSWORD, SLEEPING, type Contract } from './world.ts';
 
 const IN_HOST = 'test/actors/identity/errors.test.ts';
 const EVENTS = 'test/actors/identity/events.test.ts';

@@ -4,8 +4,7 @@ import { routes } from '#actors/identity/routes.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import type { Answer } from '#test/kit/test-node.ts';
 import type { Proofs } from './rows.ts';
-import { callNode, claimsOf, field, HERE, keyHeader } from './world.ts';
-import type { Contract } from './world.ts';
+import { callNode, claimsOf, field, HERE, keyHeader, type Contract } from './world.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status);

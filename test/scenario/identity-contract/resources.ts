@@ -6,8 +6,7 @@ import { loadProduct } from '#config/definitions/load-product.ts';
 import { writeManagedProduct } from '#test/kit/managed-product.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import type { Proofs } from './rows.ts';
-import { claimsOf, codeOf, field, HERE, keyHeader, ULID } from './world.ts';
-import type { Contract } from './world.ts';
+import { claimsOf, codeOf, field, HERE, keyHeader, ULID, type Contract } from './world.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

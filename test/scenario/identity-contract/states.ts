@@ -1,8 +1,7 @@
 /** docs/contract/identity.md §2.6, row by row. */
 import { expect } from 'vitest';
 import type { Proofs } from './rows.ts';
-import { codeOf, field, HERE, keyHeader, PASSWORD } from './world.ts';
-import type { Contract, Place } from './world.ts';
+import { codeOf, field, HERE, keyHeader, PASSWORD, type Contract, type Place } from './world.ts';
 
 /** Two logins of one user where one session is allowed. */
 async function loginTwice(place: Place) {

@@ -4,14 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
-import { startNode } from '#runtime/node.ts';
-import type { Node } from '#runtime/node.ts';
+import { startNode, type Node } from '#runtime/node.ts';
 import type { Platform } from '#config/platform.ts';
 import { writeManagedProduct } from '#test/kit/managed-product.ts';
-import { TENANT } from '#test/kit/platform-file.ts';
-import type { PlatformWish } from '#test/kit/platform-file.ts';
-import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
-import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+import { TENANT, type PlatformWish } from '#test/kit/platform-file.ts';
+import { call, positionHeaders, startTestNode, type Answer, type Headers, type TestNode } from '#test/kit/test-node.ts';
 
 export const PLANE = 'acme:shop:dev:superadmin';
 export const SLEEPING = 'acme:shop:dev:sleeping';

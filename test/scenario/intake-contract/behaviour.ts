@@ -4,8 +4,7 @@ import { readLog } from '#test/kit/intake-log.ts';
 import { call } from '#test/kit/test-node.ts';
 import * as cited from './cited.ts';
 import type { Proofs } from './rows.ts';
-import { configOf, GOOD, OPEN } from './world.ts';
-import type { Contract } from './world.ts';
+import { configOf, GOOD, OPEN, type Contract } from './world.ts';
 
 const DURABLE = cited.inService('200 {id, received_at} only after the line is synced and the commit is durable');
 const CEILINGS = cited.inScenario('by caller, then for all; every answer is counted once, those of the door too');

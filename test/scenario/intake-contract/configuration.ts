@@ -6,8 +6,7 @@ import { expect } from 'vitest';
 import { loadForms } from '#config/definitions/load-forms.ts';
 import * as cited from './cited.ts';
 import type { Proofs } from './rows.ts';
-import { configOf } from './world.ts';
-import type { Contract } from './world.ts';
+import { configOf, type Contract } from './world.ts';
 
 export function configuration(contract: Contract): Proofs<'Configuration'> {
   return {

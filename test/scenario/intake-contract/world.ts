@@ -6,8 +6,7 @@ import { loadPlatformText } from '#config/load.ts';
 import type { IntakeConfig } from '#config/platform.ts';
 import { renderProblems } from '#config/problem.ts';
 import { IntakeProcess } from '#test/kit/intake-process.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
-import type { TestNode } from '#test/kit/test-node.ts';
+import { startTestNode, type TestNode } from '#test/kit/test-node.ts';
 
 export const GOOD = { name: 'Ada', email: 'ada@example.org' };
 const FORM =

@@ -1,6 +1,5 @@
 /** Three nodes of the demo on one log, each started as docs/how-to/several-doors.md says, in a folder in which the tour's commands work. */
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, cpSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '#test/kit/demo-process.ts';
 import { linesOf } from '#test/kit/page-commands.ts';
-import { tourBlocks } from '#test/kit/tour.ts';
-import type { TourBlock } from '#test/kit/tour.ts';
+import { tourBlocks, type TourBlock } from '#test/kit/tour.ts';
 
 const page = readFileSync(join(root, 'docs/how-to/several-doors.md'), 'utf8');
 

@@ -5,8 +5,7 @@ import type { Room } from '#test/simulation/machine/room.ts';
 import type { World } from '#test/simulation/machine/world.ts';
 import { FarLink } from './far-link.ts';
 import type { HostRooms } from './host-rooms.ts';
-import { SHARDS } from './settings.ts';
-import type { ClusterSettings } from './settings.ts';
+import { SHARDS, type ClusterSettings } from './settings.ts';
 
 /** How long a node that hands over waits for places that others carry. */
 const SEALS_MS = 1000;

@@ -1,7 +1,6 @@
 /** A host's thread on a log in a database: the real archive over the real journals of an engine, and answers that leave as the real host lets them. */
 import type { Platform } from '#config/platform.ts';
-import { openArchive } from '#storage/archive.ts';
-import type { Archive } from '#storage/archive.ts';
+import { openArchive, type Archive } from '#storage/archive.ts';
 import { engineJournals } from '#storage/engine-journals/engine-journals.ts';
 import { ShardStopped, StorageFull } from '#storage/fault.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
@@ -16,8 +15,7 @@ import type { Room } from '#test/simulation/machine/room.ts';
 import type { World } from '#test/simulation/machine/world.ts';
 import { countIn, countKey } from './judge.ts';
 import type { Ledger, Place, Shown } from './ledger.ts';
-import { COUNTS } from './settings.ts';
-import type { ClusterSettings } from './settings.ts';
+import { COUNTS, type ClusterSettings } from './settings.ts';
 
 const TENANT = 7;
 const KEYS = ['a', 'b', 'c', 'd', 'e'];

@@ -1,7 +1,6 @@
 /** A node on the log: a process that waits, follows, serves, hands over, and ends; one after another on the same store. Its membership, its follower and its host are those of the product. */
 import { Corruption } from '#storage/fault.ts';
-import { EngineRefused, TrimGap, TrimRefused } from '#storage/log-engine/port.ts';
-import type { LogEngine } from '#storage/log-engine/port.ts';
+import { EngineRefused, TrimGap, TrimRefused, type LogEngine } from '#storage/log-engine/port.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import { shardPath } from '#storage/archive.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -15,14 +14,11 @@ import type { World } from '#test/simulation/machine/world.ts';
 import type { SimulatedDatabase } from './database.ts';
 import { Hosting, Places } from './carriers.ts';
 import { HostRooms } from './host-rooms.ts';
-import { openClusterHost, pause } from './host.ts';
-import type { ClusterHost, HostParts } from './host.ts';
+import { openClusterHost, pause, type ClusterHost, type HostParts } from './host.ts';
 import type { Ledger } from './ledger.ts';
 import { across, Link } from './link.ts';
-import { SHARDS } from './settings.ts';
-import type { ClusterSettings } from './settings.ts';
-import type { Copies } from './stores.ts';
-import { NoCopy } from './stores.ts';
+import { SHARDS, type ClusterSettings } from './settings.ts';
+import { NoCopy, type Copies } from './stores.ts';
 
 const WALL_MS = 1e12;
 const AGAIN_MS = 500;

@@ -8,8 +8,7 @@ import { EngineRefused } from '#storage/log-engine/port.ts';
 import { judgeStore, replay } from './judge.ts';
 import { Ledger } from './ledger.ts';
 import type { ClusterHost } from './host.ts';
-import { SimulatedNode } from './node.ts';
-import type { ClusterPorts } from './node.ts';
+import { SimulatedNode, type ClusterPorts } from './node.ts';
 import { SHARDS } from './settings.ts';
 import { cellsOf } from './stores.ts';
 

@@ -14,11 +14,9 @@ import type { Hosting } from './carriers.ts';
 import { Faults } from './faults.ts';
 import { judgeStore, replay } from './judge.ts';
 import { Ledger } from './ledger.ts';
-import { SimulatedNode } from './node.ts';
-import type { ClusterPorts } from './node.ts';
+import { SimulatedNode, type ClusterPorts } from './node.ts';
 import { putBackAll, settles } from './put-back.ts';
-import { carrierSettingsOf, clusterSettingsOf, SHARDS } from './settings.ts';
-import type { ClusterSettings } from './settings.ts';
+import { carrierSettingsOf, clusterSettingsOf, SHARDS, type ClusterSettings } from './settings.ts';
 import { cellsOf, Copies } from './stores.ts';
 
 /** What a start behind all faults may take: a lease by the slowest clock, and calls that wait for their time. */

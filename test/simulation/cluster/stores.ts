@@ -1,12 +1,10 @@
 /** The stores of nodes as they lie on the disk, and the place where copies of shards lie: a copy is a file of a moment, as LMDB makes one. */
 import { NOWHERE, readReach } from '#storage/applied.ts';
 import { shardPath } from '#storage/archive.ts';
-import type { LogEngine, SnapshotNote } from '#storage/log-engine/port.ts';
-import { EngineRefused } from '#storage/log-engine/port.ts';
+import { EngineRefused, type LogEngine, type SnapshotNote } from '#storage/log-engine/port.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
 import { keepCopy, restOn } from '#storage/shard-copy/keep-copies.ts';
-import { copyName, readCopyName } from '#storage/shard-copy/place.ts';
-import type { CopyPlace } from '#storage/shard-copy/place.ts';
+import { copyName, readCopyName, type CopyPlace } from '#storage/shard-copy/place.ts';
 import type { Cells } from '#test/simulation/machine/cells.ts';
 import { machine } from '#test/simulation/machine/machine.ts';
 import { pause } from './host.ts';

@@ -1,6 +1,5 @@
 /** A tenant host's thread: the real host over the archive. As runtime/threads/tenant-host.ts puts it together. */
-import { openArchive } from '#storage/archive.ts';
-import type { Archive } from '#storage/archive.ts';
+import { openArchive, type Archive } from '#storage/archive.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
@@ -8,8 +7,7 @@ import { Pulse } from '#actors/host/pulse.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
-import { Channel, Outbox } from '#actors/protocol/channel.ts';
-import type { Port } from '#actors/protocol/channel.ts';
+import { Channel, Outbox, type Port } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { HostOpen, ReplyOf, TenantEntry } from '#actors/protocol/topics.ts';
 import { keepBeat } from '#runtime/threads/keep-beat.ts';

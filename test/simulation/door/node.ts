@@ -1,12 +1,10 @@
 /** Main with its door: the real gate, visits, supervisor and watchdog, over threads that are rooms. As runtime/node.ts and runtime/door/uws.ts put it together. */
 import type { HttpRequest } from 'uWebSockets.js';
 import { limits } from '#config/limits.ts';
-import { createPulse } from '#actors/host/pulse.ts';
-import type { PulseReading } from '#actors/host/pulse.ts';
+import { createPulse, type PulseReading } from '#actors/host/pulse.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
-import { Channel } from '#actors/protocol/channel.ts';
-import type { Port } from '#actors/protocol/channel.ts';
+import { Channel, type Port } from '#actors/protocol/channel.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { Directory } from '#runtime/door/directory.ts';
@@ -25,8 +23,7 @@ import { Shared } from '#runtime/supervisor/shared.ts';
 import { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import type { Thread } from '#runtime/supervisor/thread.ts';
 import { Watchdog } from '#runtime/supervisor/watchdog.ts';
-import { runRateKeeper } from '#runtime/threads/rate-keeper.ts';
-import type { RateKeeperData } from '#runtime/threads/rate-keeper.ts';
+import { runRateKeeper, type RateKeeperData } from '#runtime/threads/rate-keeper.ts';
 import type { Machine } from '#test/simulation/machine/machine.ts';
 import type { Room } from '#test/simulation/machine/room.ts';
 import { portsBetween } from '#test/simulation/node/ports.ts';

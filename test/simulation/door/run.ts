@@ -12,16 +12,13 @@ import type { Counts, Options, Outcome, SimulatedRun } from '#test/simulation/ma
 import type { World } from '#test/simulation/machine/world.ts';
 import type { Bounds } from '#test/simulation/node/settings.ts';
 import { openSimulatedArchive } from './host-room.ts';
-import { DoorModel } from './model.ts';
-import type { Asked } from './model.ts';
+import { DoorModel, type Asked } from './model.ts';
 import { DoorNode } from './node.ts';
 import { SimulatedResponse } from './response.ts';
 import { ordersIn } from './service.ts';
-import { DATA_DIR, doorSettingsOf } from './settings.ts';
-import type { DoorSettings } from './settings.ts';
+import { DATA_DIR, doorSettingsOf, type DoorSettings } from './settings.ts';
 import { whereOf } from './tenants.ts';
-import { wishOf } from './wish.ts';
-import type { Wish } from './wish.ts';
+import { wishOf, type Wish } from './wish.ts';
 
 /** After the last answer something may still happen that must not; and within the longer time suspensions and hosts on their way come to an end. */
 const REST_MS = 15_000;

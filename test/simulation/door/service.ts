@@ -4,11 +4,9 @@ import { replaying } from '#actors/host/idempotency/replay.ts';
 import type { AnyHandler, Service } from '#actors/host/service.ts';
 import { BodyCut } from '#actors/host/body-stream.ts';
 import { callers } from '#actors/protocol/callers.ts';
-import { ANONYMOUS } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import { ANONYMOUS, type Principal } from '#actors/protocol/principal.ts';
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
-import { reply, replyStream, replyText } from '#actors/protocol/route.ts';
-import type { Reply, RouteRow } from '#actors/protocol/route.ts';
+import { reply, replyStream, replyText, type Reply, type RouteRow } from '#actors/protocol/route.ts';
 import type { Turn } from '#storage/port.ts';
 
 export const FROM = 'order:';

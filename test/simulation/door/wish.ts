@@ -1,8 +1,7 @@
 /** What a caller sends, and how it behaves: everything follows from the seed. */
 import type { Random } from '#test/kit/random.ts';
 import type { Reading } from './response.ts';
-import { BODY_BYTES_MAX, textOf } from './service.ts';
-import type { Kind } from './service.ts';
+import { BODY_BYTES_MAX, textOf, type Kind } from './service.ts';
 import type { DoorSettings } from './settings.ts';
 import type { Where } from './tenants.ts';
 

@@ -1,6 +1,5 @@
 /** Open files of simulated machines. Their numbers lie above those of the operating system. */
-import { fault, ROOT_PATH } from '#test/simulation/machine/disk.ts';
-import type { Inode } from '#test/simulation/machine/disk.ts';
+import { fault, ROOT_PATH, type Inode } from '#test/simulation/machine/disk.ts';
 import { machine } from '#test/simulation/machine/machine.ts';
 
 const FIRST = 1_000_000;

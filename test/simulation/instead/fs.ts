@@ -3,8 +3,7 @@
  * simulated time, and the machine may fall at each that changes something.
  */
 import * as real from 'node:fs';
-import { fault } from '#test/simulation/machine/disk.ts';
-import type { Inode } from '#test/simulation/machine/disk.ts';
+import { fault, type Inode } from '#test/simulation/machine/disk.ts';
 import { machine } from '#test/simulation/machine/machine.ts';
 import { bufferOf, closeNow, inodeOf, isOurDescriptor, isOurs, openNow, pathOf, placeOf } from './descriptors.ts';
 

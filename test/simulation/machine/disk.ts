@@ -4,10 +4,8 @@
  */
 import { basename, dirname } from 'node:path';
 import { Bytes } from '#test/crash/images/bytes.ts';
-import { Disk } from '#test/crash/images/disk.ts';
-import type { Entry } from '#test/crash/images/disk.ts';
-import { pickBytes, pickNames } from '#test/crash/images/pick.ts';
-import type { Style } from '#test/crash/images/pick.ts';
+import { Disk, type Entry } from '#test/crash/images/disk.ts';
+import { pickBytes, pickNames, type Style } from '#test/crash/images/pick.ts';
 import type { Random } from '#test/kit/random.ts';
 import type { Cells } from './cells.ts';
 

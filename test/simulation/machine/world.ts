@@ -5,8 +5,7 @@
  *   pick the earliest event ─▶ run it in its room ─▶ let every promise go on ─▶ look whether the machine fell meanwhile ─▶ …
  */
 import { Random } from '#test/kit/random.ts';
-import { EventQueue } from './event-queue.ts';
-import type { Event } from './event-queue.ts';
+import { EventQueue, type Event } from './event-queue.ts';
 import { realImmediate } from './real.ts';
 import { Room } from './room.ts';
 

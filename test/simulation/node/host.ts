@@ -1,6 +1,5 @@
 /** The room of a tenant host: its archive, its outboxes of events, and turns of its tenants. What they read is held against the ledger. */
-import { openArchive } from '#storage/archive.ts';
-import type { Archive } from '#storage/archive.ts';
+import { openArchive, type Archive } from '#storage/archive.ts';
 import { StorageFull } from '#storage/fault.ts';
 import type { Store, Turn } from '#storage/port.ts';
 import { EventOutboxes } from '#actors/host/outbox/event-outboxes.ts';
@@ -9,8 +8,7 @@ import type { NewAuditEvent } from '#actors/protocol/audit.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import { positionOf } from '#actors/protocol/position.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
-import { assertSame, LAST_KEY } from './ledger.ts';
-import type { Ledger, Rows } from './ledger.ts';
+import { assertSame, LAST_KEY, type Ledger, type Rows } from './ledger.ts';
 import type { Settings } from './settings.ts';
 import type { LivingTenants, TenantState } from './tenants/living.ts';
 

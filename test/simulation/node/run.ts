@@ -7,14 +7,12 @@ import type { World } from '#test/simulation/machine/world.ts';
 import { Random } from '#test/kit/random.ts';
 import type { ThreadName } from '#actors/protocol/topic.ts';
 import type { Errand } from './errand.ts';
-import { DATA_DIR } from './host.ts';
-import type { Step, TurnWish } from './host.ts';
+import { DATA_DIR, type Step, type TurnWish } from './host.ts';
 import type { Visitors } from './intake/visitors.ts';
 import { Ledger } from './ledger.ts';
 import type { Parts } from './parts.ts';
 import { judgeLog } from './sealer.ts';
-import { settingsOf } from './settings.ts';
-import type { Bounds, Settings } from './settings.ts';
+import { settingsOf, type Bounds, type Settings } from './settings.ts';
 import { SimulatedNode } from './supervisor.ts';
 import type { Customers } from './tenants/customers.ts';
 

@@ -1,13 +1,11 @@
 /** Main's part: starts the rooms, replaces those that end, hands on what leaves them, and ends the node. As runtime/supervisor does. */
 import { findJournals, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
-import { Channel } from '#actors/protocol/channel.ts';
-import type { Port } from '#actors/protocol/channel.ts';
+import { Channel, type Port } from '#actors/protocol/channel.ts';
 import type { ThreadName } from '#actors/protocol/topic.ts';
 import { Relays } from '#runtime/relays/relays.ts';
 import type { Machine } from '#test/simulation/machine/machine.ts';
 import type { Room } from '#test/simulation/machine/room.ts';
-import { DATA_DIR, openHost } from './host.ts';
-import type { SimulatedHost } from './host.ts';
+import { DATA_DIR, openHost, type SimulatedHost } from './host.ts';
 import type { SimulatedIntake } from './intake/room.ts';
 import type { Ledger } from './ledger.ts';
 import { portsBetween } from './ports.ts';

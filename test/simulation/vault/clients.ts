@@ -3,8 +3,7 @@ import type { Random } from '#test/kit/random.ts';
 import type { Room } from '#test/simulation/machine/room.ts';
 import type { World } from '#test/simulation/machine/world.ts';
 import type { Answer, Ask, KeeperRoom, Verb } from './keeper-room.ts';
-import { Known, latestOf, readable, shown } from './model.ts';
-import type { Change, Secret } from './model.ts';
+import { Known, latestOf, readable, shown, type Change, type Secret } from './model.ts';
 import type { Operator } from './operator.ts';
 import type { VaultRunSettings } from './settings.ts';
 

@@ -18,8 +18,7 @@ import { put } from '#actors/vault/secret/put.ts';
 import { remove } from '#actors/vault/secret/remove.ts';
 import { Secrets } from '#actors/vault/secret/secrets.ts';
 import type { VaultSettings } from '#actors/vault/settings.ts';
-import { openFileVault, openLmdbVault } from '#actors/vault/store.ts';
-import type { VaultStore } from '#actors/vault/store.ts';
+import { openFileVault, openLmdbVault, type VaultStore } from '#actors/vault/store.ts';
 import { openMarkFile } from '#runtime/threads/mark-file.ts';
 import type { VaultRunSettings } from './settings.ts';
 

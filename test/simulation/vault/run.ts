@@ -13,11 +13,9 @@ import type { Bounds } from '#test/simulation/node/settings.ts';
 import { Random } from '#test/kit/random.ts';
 import { Clients } from './clients.ts';
 import { judgeDisk } from './judge-disk.ts';
-import { openKeeperRoom, STATE_DIR } from './keeper-room.ts';
-import type { KeeperRoom } from './keeper-room.ts';
+import { openKeeperRoom, STATE_DIR, type KeeperRoom } from './keeper-room.ts';
 import { Operator } from './operator.ts';
-import { vaultSettingsOf } from './settings.ts';
-import type { VaultRunSettings } from './settings.ts';
+import { vaultSettingsOf, type VaultRunSettings } from './settings.ts';
 // What it imports while it runs must be there: nothing in a run waits for real time.
 import 'shamir-secret-sharing';
 

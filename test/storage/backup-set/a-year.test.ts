@@ -1,8 +1,7 @@
 /** A year of hourly backups on a simulated clock: schedule, retention and sweep together. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { readManifest, SET_FORMAT, writeList, writeManifest } from '#storage/backup-set/manifest.ts';
-import type { PartRef } from '#storage/backup-set/manifest.ts';
+import { readManifest, SET_FORMAT, writeList, writeManifest, type PartRef } from '#storage/backup-set/manifest.ts';
 import { setIdOf } from '#storage/backup-set/place.ts';
 import { UNHURRIED } from '#storage/backup-set/restore-set.ts';
 import { retireSets, sweepParts } from '#storage/backup-set/retire.ts';

@@ -1,6 +1,5 @@
 /** A place in memory whose parts have the time of a simulated clock. */
-import { PartMissing } from '#storage/backup-set/place.ts';
-import type { BackupPlace, PartUpload, StoredPart } from '#storage/backup-set/place.ts';
+import { PartMissing, type BackupPlace, type PartUpload, type StoredPart } from '#storage/backup-set/place.ts';
 
 export class MemoryPlace implements BackupPlace {
   readonly where = 'memory';

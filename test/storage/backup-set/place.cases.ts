@@ -1,8 +1,7 @@
 /** What every place does. */
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { PartMissing, setIdOf } from '#storage/backup-set/place.ts';
-import type { BackupPlace, StoredPart } from '#storage/backup-set/place.ts';
+import { PartMissing, setIdOf, type BackupPlace, type StoredPart } from '#storage/backup-set/place.ts';
 
 const nameOf = (text: string): string => hash('sha256', text);
 

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { S3Blobs } from '#storage/blob/s3.ts';
-import { S3_KEYS, startS3 } from '#test/kit/s3-server.ts';
-import type { S3Server } from '#test/kit/s3-server.ts';
+import { S3_KEYS, startS3, type S3Server } from '#test/kit/s3-server.ts';
 import { blobCases } from './blob.cases.ts';
 
 const spool = mkdtempSync(join(tmpdir(), 'skep-s3-'));

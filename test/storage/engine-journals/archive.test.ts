@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { ShardStopped, StorageFull } from '#storage/fault.ts';
 import { engineJournals } from '#storage/engine-journals/engine-journals.ts';
 import { MemoryLog } from '#storage/log-engine/memory.ts';
-import { EngineRefused } from '#storage/log-engine/port.ts';
-import type { LogEngine } from '#storage/log-engine/port.ts';
+import { EngineRefused, type LogEngine } from '#storage/log-engine/port.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';

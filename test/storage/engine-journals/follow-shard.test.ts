@@ -1,9 +1,7 @@
 /** A standby's store behind a log that another node writes: what it takes, what it leaves for the claim, and what it refuses. */
 import { afterEach, expect, it } from 'vitest';
-import { openEnvironment } from '#storage/environment.ts';
-import type { Environment } from '#storage/environment.ts';
-import { shardPath } from '#storage/archive.ts';
-import type { Archive } from '#storage/archive.ts';
+import { openEnvironment, type Environment } from '#storage/environment.ts';
+import { shardPath, type Archive } from '#storage/archive.ts';
 import { ShardFollower } from '#storage/engine-journals/follow-shard.ts';
 import { MemoryLog } from '#storage/log-engine/memory.ts';
 import { EngineRefused, TrimGap } from '#storage/log-engine/port.ts';

@@ -1,10 +1,8 @@
 /** Archives over a log engine, and rows in them. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openArchive } from '#storage/archive.ts';
-import type { Archive, ArchiveOptions } from '#storage/archive.ts';
-import { engineJournals } from '#storage/engine-journals/engine-journals.ts';
-import type { EngineJournalsOptions } from '#storage/engine-journals/engine-journals.ts';
+import { openArchive, type Archive, type ArchiveOptions } from '#storage/archive.ts';
+import { engineJournals, type EngineJournalsOptions } from '#storage/engine-journals/engine-journals.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import type { Store } from '#storage/port.ts';

@@ -1,15 +1,13 @@
 /** A log whose bodies are sealed: nothing of a row is in it, every changed bit is noticed, and claims, standbys, rotations and logs that were plain before go on. */
 import { afterEach, expect, it } from 'vitest';
-import { openEnvironment } from '#storage/environment.ts';
-import type { Environment } from '#storage/environment.ts';
+import { openEnvironment, type Environment } from '#storage/environment.ts';
 import { shardPath } from '#storage/archive.ts';
 import { Corruption } from '#storage/fault.ts';
 import { BodyReader } from '#storage/engine-journals/body.ts';
 import { ShardFollower } from '#storage/engine-journals/follow-shard.ts';
 import { chained, FIRST_CHAIN } from '#storage/log-engine/chain.ts';
 import { MemoryLog } from '#storage/log-engine/memory.ts';
-import type { LogEntry } from '#storage/log-engine/port.ts';
-import { EngineRefused } from '#storage/log-engine/port.ts';
+import { EngineRefused, type LogEntry } from '#storage/log-engine/port.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { sealOf, vaultOf } from '#test/storage/log-seal/keys.ts';
 import { place } from '#test/storage/place.ts';

@@ -1,10 +1,8 @@
 /** Writes journals for tests and reads them back. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openJournal } from '#storage/journal/journal.ts';
-import type { Journal, JournalOptions } from '#storage/journal/journal.ts';
-import { recordWrites } from '#storage/journal/record.ts';
-import type { JournalWrite } from '#storage/journal/record.ts';
+import { openJournal, type Journal, type JournalOptions } from '#storage/journal/journal.ts';
+import { recordWrites, type JournalWrite } from '#storage/journal/record.ts';
 import { readJournal } from '#storage/journal/replay.ts';
 import { bytes, place, text } from '#test/storage/place.ts';
 

@@ -1,7 +1,6 @@
 /** Leaves in a real PostgreSQL with a synchronous standby: the port, answers that are lost, calls that arrive late, and what is on one copy alone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { LeavesLost } from '#storage/leaves/port.ts';
-import type { LeafStore } from '#storage/leaves/port.ts';
+import { LeavesLost, type LeafStore } from '#storage/leaves/port.ts';
 import { PostgresLeaves } from '#storage/leaves/postgres.ts';
 import { splitLeaves } from '#storage/leaves/rows.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';

@@ -1,7 +1,6 @@
 /** What every place of leaves must do. Run by memory.test.ts and postgres.test.ts. */
 import { beforeEach, expect, test } from 'vitest';
-import { LeavesLost } from '#storage/leaves/port.ts';
-import type { LeafStore } from '#storage/leaves/port.ts';
+import { LeavesLost, type LeafStore } from '#storage/leaves/port.ts';
 
 export interface LeafPlace {
   /** The store of a process of this node; nodes are named by UUIDs. */

@@ -1,14 +1,11 @@
 /** The engine in memory as a world of the cases, and the cases as a list. */
-import { KEPT_NODE_RULES, MemoryNodes } from '#storage/log-engine/memory-nodes.ts';
-import type { NodeRules } from '#storage/log-engine/memory-nodes.ts';
-import { KEPT_RULES } from '#storage/log-engine/memory-statements.ts';
-import type { MemoryRules } from '#storage/log-engine/memory-statements.ts';
+import { KEPT_NODE_RULES, MemoryNodes, type NodeRules } from '#storage/log-engine/memory-nodes.ts';
+import { KEPT_RULES, type MemoryRules } from '#storage/log-engine/memory-statements.ts';
 import { MemoryLog } from '#storage/log-engine/memory.ts';
 import { Random } from '#test/kit/random.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { engineCases } from './engine.cases.ts';
-import { nodesCases } from './nodes.cases.ts';
-import type { OpenNodeWorld } from './nodes.cases.ts';
+import { nodesCases, type OpenNodeWorld } from './nodes.cases.ts';
 import { snapshotCases } from './snapshot.cases.ts';
 import type { OpenWorld } from './world.ts';
 

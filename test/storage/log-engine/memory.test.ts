@@ -1,7 +1,6 @@
 /** The engine in memory keeps the port. */
 import { expect, it } from 'vitest';
-import { KEPT_NODE_RULES } from '#storage/log-engine/memory-nodes.ts';
-import type { NodeRules } from '#storage/log-engine/memory-nodes.ts';
+import { KEPT_NODE_RULES, type NodeRules } from '#storage/log-engine/memory-nodes.ts';
 import { MemoryLog } from '#storage/log-engine/memory.ts';
 import { engineCases } from './engine.cases.ts';
 import { memoryNodeWorld, memoryWorld, nodeFailures } from './memory-world.ts';

@@ -5,8 +5,7 @@ import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import { Session, whyNotStrict } from '#storage/log-engine/postgres/session.ts';
 import { untilKnown } from '#storage/log-engine/until-known.ts';
-import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
-import type { PostgresServer } from '#test/kit/postgres-server.ts';
+import { hasPostgres, PostgresPair, type PostgresServer } from '#test/kit/postgres-server.ts';
 import { FatefulProxy } from './fateful-proxy.ts';
 import { appended, claimed, isUnknown, logOf } from './world.ts';
 

@@ -9,13 +9,11 @@ import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';
 import { CARRY, SERVE } from '#storage/log-engine/postgres/node-statements.ts';
 import { PostgresNodes } from '#storage/log-engine/postgres/nodes.ts';
-import { Session } from '#storage/log-engine/postgres/session.ts';
-import type { SessionOptions } from '#storage/log-engine/postgres/session.ts';
+import { Session, type SessionOptions } from '#storage/log-engine/postgres/session.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { engineCases } from './engine.cases.ts';
 import { FatefulProxy } from './fateful-proxy.ts';
-import { nodesCases } from './nodes.cases.ts';
-import type { OpenNodeWorld } from './nodes.cases.ts';
+import { nodesCases, type OpenNodeWorld } from './nodes.cases.ts';
 import { snapshotCases } from './snapshot.cases.ts';
 import type { OpenWorld } from './world.ts';
 

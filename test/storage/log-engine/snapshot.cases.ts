@@ -1,14 +1,11 @@
 /** What every log engine does with copies of shards, with entries that are let go, and with an owner that takes over. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { EMPTY_BASE, takeOver } from '#storage/log-engine/take-over.ts';
-import type { Base, TakeOver } from '#storage/log-engine/take-over.ts';
+import { EMPTY_BASE, takeOver, type Base, type TakeOver } from '#storage/log-engine/take-over.ts';
 import { EngineRefused, TrimGap, TrimRefused } from '#storage/log-engine/port.ts';
 import type { LogEngine, LogEntry, SnapshotNote } from '#storage/log-engine/port.ts';
-import { inWorld } from './engine.cases.ts';
-import type { Say } from './engine.cases.ts';
-import { claimed, isUnknown, logOf, MIB, text } from './world.ts';
-import type { OpenWorld, Peer } from './world.ts';
+import { inWorld, type Say } from './engine.cases.ts';
+import { claimed, isUnknown, logOf, MIB, text, type OpenWorld, type Peer } from './world.ts';
 
 export function snapshotCases(open: OpenWorld, it: Say): void {
   noteCases(open, it);

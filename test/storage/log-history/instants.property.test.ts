@@ -8,8 +8,7 @@ import { Random } from '#test/kit/random.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
-import { inMemory, piecesOf, world } from './world.ts';
-import type { Rows } from './world.ts';
+import { inMemory, piecesOf, world, type Rows } from './world.ts';
 
 const ROUNDS = rounds({ suite: 60, ci: 200 });
 const LIMIT = { timeout: ROUNDS * 3000 };

@@ -2,15 +2,13 @@
 import { hash } from 'node:crypto';
 import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { logMarks, readApplied } from '#storage/applied.ts';
-import type { LogPlace } from '#storage/applied.ts';
+import { logMarks, readApplied, type LogPlace } from '#storage/applied.ts';
 import { shardPath } from '#storage/archive.ts';
 import { UNHURRIED } from '#storage/backup-set/restore-set.ts';
 import { openEnvironment } from '#storage/environment.ts';
 import { HistoryGap } from '#storage/log-history/read-history.ts';
 import { TooEarly } from '#storage/log-history/shard-at.ts';
-import { pieceName } from '#storage/shard-copy/piece-name.ts';
-import type { PieceName } from '#storage/shard-copy/piece-name.ts';
+import { pieceName, type PieceName } from '#storage/shard-copy/piece-name.ts';
 import { readCopyName } from '#storage/shard-copy/place.ts';
 import { storeCopy } from '#storage/shard-copy/take-copy.ts';
 import { changed } from '#test/storage/engine-journals/kit.ts';

@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { FIRST_CHAIN } from '#storage/log-engine/chain.ts';
 import { ShardLog } from '#storage/engine-journals/shard-log.ts';
-import { fitsMark, markOf, nonceOf, SALT_BYTES } from '#storage/log-seal/seal.ts';
-import type { LogSeal } from '#storage/log-seal/seal.ts';
+import { fitsMark, markOf, nonceOf, SALT_BYTES, type LogSeal } from '#storage/log-seal/seal.ts';
 import { sealOf, vaultOf } from './keys.ts';
 
 /** Key number, salt, and the position, of which the nonce is made: what says which key and nonce a body has. */

@@ -6,8 +6,7 @@ import { Corruption } from '#storage/fault.ts';
 import { GENESIS, sealLine } from '#storage/log/chain.ts';
 import { openDirectory } from '#storage/log/directory.ts';
 import type { LogDisk } from '#storage/log/disk.ts';
-import { openLog } from '#storage/log/jsonl-log.ts';
-import type { JsonlLog, LogStart } from '#storage/log/jsonl-log.ts';
+import { openLog, type JsonlLog, type LogStart } from '#storage/log/jsonl-log.ts';
 import type { Place } from '#storage/log/read-back.ts';
 import { MemoryDisk } from './memory-disk.ts';
 

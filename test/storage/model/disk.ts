@@ -1,6 +1,5 @@
 /** What a crash leaves: the files as they are, with any subset of the sectors that no sync has made durable. */
-import { closeSync, cpSync, openSync, writeSync } from 'node:fs';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, cpSync, openSync, writeSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findJournals } from '#storage/journal/directories.ts';
 import { recordAt, RECORD_HEAD_BYTES } from '#storage/journal/record.ts';

@@ -5,12 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { LogFiles } from '#storage/segment/files.ts';
-import { HeadMoved } from '#storage/segment/head-store.ts';
-import type { HeadStore, SignedHead } from '#storage/segment/head-store.ts';
-import { signatureLine } from '#storage/segment/note.ts';
-import type { Verifier, VerifyBytes } from '#storage/segment/note.ts';
-import { openSegmentLog } from '#storage/segment/segment-log.ts';
-import type { SegmentLog, SegmentLogOptions } from '#storage/segment/segment-log.ts';
+import { HeadMoved, type HeadStore, type SignedHead } from '#storage/segment/head-store.ts';
+import { signatureLine, type Verifier, type VerifyBytes } from '#storage/segment/note.ts';
+import { openSegmentLog, type SegmentLog, type SegmentLogOptions } from '#storage/segment/segment-log.ts';
 import { verifyByNoble } from '#storage/segment/verify/ed25519.ts';
 import type { Trust } from '#storage/segment/verify/trust.ts';
 

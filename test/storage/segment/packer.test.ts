@@ -2,15 +2,13 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { openFiles, readOnlyFiles } from '#storage/segment/files.ts';
-import type { LogFiles } from '#storage/segment/files.ts';
+import { openFiles, readOnlyFiles, type LogFiles } from '#storage/segment/files.ts';
 import { segmentFault } from '#storage/segment/scrub-segment.ts';
 import { segmentPath } from '#storage/segment/manifest.ts';
 import type { SegmentLog } from '#storage/segment/segment-log.ts';
 import { verifyLog } from '#storage/segment/verify/verify-log.ts';
 import { verifySegment } from '#storage/segment/verify/verify-segment.ts';
-import { placeOfLog } from './kit.ts';
-import type { LogPlace } from './kit.ts';
+import { placeOfLog, type LogPlace } from './kit.ts';
 
 const BOUNDS = { recordsMax: 600, bytesMax: 10_000_000 };
 

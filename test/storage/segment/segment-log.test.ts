@@ -6,8 +6,7 @@ import { openFiles, readOnlyFiles } from '#storage/segment/files.ts';
 import { writeLines } from '#storage/segment/line.ts';
 import { LogRefused } from '#storage/segment/refused.ts';
 import { verifyLog } from '#storage/segment/verify/verify-log.ts';
-import { FailingFiles, appendSome, placeOfLog, recordOf } from './kit.ts';
-import type { LogPlace } from './kit.ts';
+import { FailingFiles, appendSome, placeOfLog, recordOf, type LogPlace } from './kit.ts';
 
 const verified = (place: LogPlace) => verifyLog(readOnlyFiles(place.directory), place.trust, 'directory');
 const segment = (place: LogPlace, first = 0): string =>

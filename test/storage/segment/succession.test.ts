@@ -12,8 +12,7 @@ import { verifyByNoble } from '#storage/segment/verify/ed25519.ts';
 import type { VerifyReport } from '#storage/segment/verify/report.ts';
 import { verifyLog } from '#storage/segment/verify/verify-log.ts';
 import { verifySegment } from '#storage/segment/verify/verify-segment.ts';
-import { appendSome, byNode, ORIGIN, placeOfLog } from './kit.ts';
-import type { LogPlace } from './kit.ts';
+import { appendSome, byNode, ORIGIN, placeOfLog, type LogPlace } from './kit.ts';
 
 const SMALL = { bounds: { recordsMax: 4, bytesMax: 100_000 } };
 

@@ -1,7 +1,6 @@
 /** A log whose writer was killed: lines that only the kernel has are durable before they count. Contract: docs/contract/audit.md §5.2 (what is not durable is never signed). */
 import { expect, test } from 'vitest';
-import { openFiles } from '#storage/segment/files.ts';
-import type { LogFiles } from '#storage/segment/files.ts';
+import { openFiles, type LogFiles } from '#storage/segment/files.ts';
 import { appendSome, placeOfLog } from './kit.ts';
 
 test('a log that is taken up is synced before anything of it is signed', async () => {

@@ -2,21 +2,16 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UNHURRIED } from '#storage/backup-set/restore-set.ts';
-import { shardPath } from '#storage/archive.ts';
-import type { Archive } from '#storage/archive.ts';
+import { shardPath, type Archive } from '#storage/archive.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
-import { bringBack } from '#storage/shard-copy/bring-back.ts';
-import type { BroughtBack } from '#storage/shard-copy/bring-back.ts';
+import { bringBack, type BroughtBack } from '#storage/shard-copy/bring-back.ts';
 import { engineJournals } from '#storage/engine-journals/engine-journals.ts';
 import { publishEntries } from '#storage/log-history/publish.ts';
-import { bringShardTo } from '#storage/log-history/shard-at.ts';
-import type { BroughtTo, ShardAt } from '#storage/log-history/shard-at.ts';
-import { forgetOld, goOn, keepCopy, rests, restOn } from '#storage/shard-copy/keep-copies.ts';
-import type { Keeping } from '#storage/shard-copy/keep-copies.ts';
+import { bringShardTo, type BroughtTo, type ShardAt } from '#storage/log-history/shard-at.ts';
+import { forgetOld, goOn, keepCopy, rests, restOn, type Keeping } from '#storage/shard-copy/keep-copies.ts';
 import type { CopyPlace } from '#storage/shard-copy/place.ts';
-import { takeCopy } from '#storage/shard-copy/take-copy.ts';
-import type { MadeCopy } from '#storage/shard-copy/take-copy.ts';
+import { takeCopy, type MadeCopy } from '#storage/shard-copy/take-copy.ts';
 import { durable, openOver, pause, rowsOf, settingsOf, write } from '#test/storage/engine-journals/kit.ts';
 import { openAt, place as directory } from '#test/storage/place.ts';
 

@@ -4,8 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pieceName } from '#storage/shard-copy/piece-name.ts';
-import { CopyMissing, copyName } from '#storage/shard-copy/place.ts';
-import type { CopyPlace } from '#storage/shard-copy/place.ts';
+import { CopyMissing, copyName, type CopyPlace } from '#storage/shard-copy/place.ts';
 import { place as directory } from '#test/storage/place.ts';
 
 const nameOf = (shard: number, seq: number, text: string): string =>

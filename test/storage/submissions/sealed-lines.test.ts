@@ -4,8 +4,7 @@ import { Corruption } from '#storage/fault.ts';
 import { GENESIS, sealLine } from '#storage/log/chain.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import type { NewLine } from '#storage/submissions/change.ts';
-import { assertNamed, lineHash, LineReader, LineWriter } from '#storage/submissions/sealed-lines.ts';
-import type { SealedRow } from '#storage/submissions/sealed-lines.ts';
+import { assertNamed, lineHash, LineReader, LineWriter, type SealedRow } from '#storage/submissions/sealed-lines.ts';
 import { sealOf, vaultOf } from '#test/storage/log-seal/keys.ts';
 
 const START = { seq: 0, chain: GENESIS };

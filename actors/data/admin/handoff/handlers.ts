@@ -2,8 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { sessionOf } from '../../rest/session.ts';
 import { refuse } from '../../refusals.ts';
 import { placeOf } from '../gate.ts';

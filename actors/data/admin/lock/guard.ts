@@ -2,10 +2,8 @@
 import { hostname } from 'node:os';
 import type { Work } from '#actors/host/work.ts';
 import { partOf } from '../../part.ts';
-import { isStoreFull } from './store.ts';
-import type { Turn } from './store.ts';
-import { beatLock, isHeld, releaseLock, takeLock } from './lock.ts';
-import type { Held, LockRecord } from './lock.ts';
+import { isStoreFull, type Turn } from './store.ts';
+import { beatLock, isHeld, releaseLock, takeLock, type Held, type LockRecord } from './lock.ts';
 
 /** The lock that an operation takes: on which resource, for which kind of work. */
 export interface Operation {

@@ -1,8 +1,7 @@
 /** GET and DELETE …/locks (docs/contract/data-admin.md §6). */
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { refuse } from '../../refusals.ts';
 import { placeOf } from '../gate.ts';
 import type { UpkeepRows } from '../upkeep-routes.ts';

@@ -9,8 +9,7 @@
  *                   expired (a row still; the next taker replaces it)
  */
 import { limits } from '#config/limits.ts';
-import { allLocks, dropLock, getLock, nextFence, putLock } from './store.ts';
-import type { LockRecord, Reader, Turn } from './store.ts';
+import { allLocks, dropLock, getLock, nextFence, putLock, type LockRecord, type Reader, type Turn } from './store.ts';
 
 export type { LockRecord } from './store.ts';
 

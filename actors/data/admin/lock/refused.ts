@@ -2,8 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from '../../refusals.ts';
-import { underLock } from './guard.ts';
-import type { Guard, Operation } from './guard.ts';
+import { underLock, type Guard, type Operation } from './guard.ts';
 import { LockLost } from './lock.ts';
 import { showLock } from './show.ts';
 

@@ -5,8 +5,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { DEFAULT_DATASTORE } from '#actors/engine/rows/parameters.ts';
 import { operationOf } from '../lock/guard.ts';
 import { lockedOut } from '../lock/refused.ts';
-import { applyPlan, dryRun, readPlan } from './apply.ts';
-import type { Applied, ApplyWish } from './apply.ts';
+import { applyPlan, dryRun, readPlan, type Applied, type ApplyWish } from './apply.ts';
 
 /** Null for an unknown plan; 409 where another operation has the lock, or this one lost it on the way: what was committed stays. */
 export async function applied(

@@ -15,15 +15,12 @@ import { loadSchema, saveSchema } from '#actors/engine/schema/store.ts';
 import { settled } from '#actors/engine/schema/alter.ts';
 import type { StoredSchema } from '#actors/engine/schema/stored.ts';
 import { clearGarbage } from './clear-garbage.ts';
-import { isRiskier } from './describe.ts';
-import type { Risk } from './describe.ts';
-import { fingerprintOf, isGenuine } from './ledger.ts';
-import type { PlanRecord, PlanStatus, StepRecord } from './ledger.ts';
+import { isRiskier, type Risk } from './describe.ts';
+import { fingerprintOf, isGenuine, type PlanRecord, type PlanStatus, type StepRecord } from './ledger.ts';
 import { commitTurn } from '#actors/host/pace/own-turns.ts';
 import { StepFailed, StepRun } from './step-run.ts';
 import { takeStep } from './take-step.ts';
-import { findPlan, progressOf, putPlan, putStep, stepsOf } from './store.ts';
-import type { Turn } from './store.ts';
+import { findPlan, progressOf, putPlan, putStep, stepsOf, type Turn } from './store.ts';
 import type { Guard } from '../lock/guard.ts';
 
 export interface ApplyWish {

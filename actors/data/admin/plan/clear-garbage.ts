@@ -1,7 +1,6 @@
 /** Deletes in slices the rows and index entries of tables that no schema names any more. What a crash leaves, the next plan deletes. */
 import type { Work } from '#actors/host/work.ts';
-import { tableRange } from '#actors/engine/rows/keys/store.ts';
-import type { KeyRange } from '#actors/engine/rows/keys/store.ts';
+import { tableRange, type KeyRange } from '#actors/engine/rows/keys/store.ts';
 import { decodeSlots } from '#actors/engine/rows/store.ts';
 import { versionsRange } from '#actors/engine/rows/versions/store.ts';
 import { moveUses } from '#actors/engine/files/store.ts';

@@ -12,8 +12,7 @@ import { converterOf } from '#actors/engine/schema/convert.ts';
 import { KEY_FIELD } from '#actors/engine/schema/desired.ts';
 import type { FieldRules } from '#actors/engine/schema/rules.ts';
 import type { StoredEntity, StoredSchema } from '#actors/engine/schema/stored.ts';
-import { scanRows } from './rows.ts';
-import type { SeenRow } from './rows.ts';
+import { scanRows, type SeenRow } from './rows.ts';
 import type { Turn } from './store.ts';
 
 /** What is wrong with a row, or null. */

@@ -1,7 +1,6 @@
 /** Rows of an entity as they are stored, in slices: plans read these, whatever of the entity is served. */
 import type { Work } from '#actors/host/work.ts';
-import { padderOf, positionOf } from '#actors/engine/rows/codec.ts';
-import type { Slots } from '#actors/engine/rows/codec.ts';
+import { padderOf, positionOf, type Slots } from '#actors/engine/rows/codec.ts';
 import { idKey, tableRange } from '#actors/engine/rows/keys/store.ts';
 import { decodeSlots } from '#actors/engine/rows/store.ts';
 import { KEY_FIELD } from '#actors/engine/schema/desired.ts';

@@ -5,8 +5,7 @@ import { partOf, servedAnew } from '../../part.ts';
 import { loadSchema, saveSchema } from '#actors/engine/schema/store.ts';
 import type { StoredSchema } from '#actors/engine/schema/stored.ts';
 import { commitTurn, rest } from '#actors/host/pace/own-turns.ts';
-import { dropProgress, progressOf, putProgress } from './store.ts';
-import type { Bytes, Turn } from './store.ts';
+import { dropProgress, progressOf, putProgress, type Bytes, type Turn } from './store.ts';
 import type { StepRecord } from './ledger.ts';
 import type { Guard } from '../lock/guard.ts';
 

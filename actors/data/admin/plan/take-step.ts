@@ -1,8 +1,7 @@
 /** What each kind of step does. Those that rewrite rows or build indexes work in slices while the tenant serves. */
 import { positionOf } from '#actors/engine/rows/codec.ts';
 import { indexKey, isDistinct, rowKey, tableRange } from '#actors/engine/rows/keys/store.ts';
-import { indexModel } from '#actors/engine/rows/model.ts';
-import type { IndexModel } from '#actors/engine/rows/model.ts';
+import { indexModel, type IndexModel } from '#actors/engine/rows/model.ts';
 import { decodeSlots, getEntry, putEntry, rewriteSlots } from '#actors/engine/rows/store.ts';
 import { dropCount } from '#actors/engine/rows/count/store.ts';
 import { rewriteRow } from '#actors/engine/rows/write.ts';
@@ -36,8 +35,7 @@ import { KEY_FIELD } from '#actors/engine/schema/desired.ts';
 import type { StoredEntity, StoredIndex } from '#actors/engine/schema/stored.ts';
 import { prewarmed } from '../../prewarm.ts';
 import { countOf, misfitsOf } from './misfits.ts';
-import { visitSlice } from './rows.ts';
-import type { SeenRow } from './rows.ts';
+import { visitSlice, type SeenRow } from './rows.ts';
 import type { Alter, StepRun } from './step-run.ts';
 import type { Bytes, Turn } from './store.ts';
 

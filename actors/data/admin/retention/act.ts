@@ -1,16 +1,14 @@
 /** What each phase does to one row, which is read again in the turn that changes it and skipped where the phase is done. */
 import { timestamp } from '#actors/kit/clock.ts';
 import { ARCHIVED_AT } from '#config/definitions/retention.ts';
-import { positionOf, UPDATED_AT, VERSION_AT, versionOf } from '#actors/engine/rows/codec.ts';
-import type { Slots } from '#actors/engine/rows/codec.ts';
+import { positionOf, UPDATED_AT, VERSION_AT, versionOf, type Slots } from '#actors/engine/rows/codec.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { Bytes } from '#actors/engine/rows/keys/store.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { removeWithDependents } from '#actors/engine/rows/references.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
-import { getSlots } from '#actors/engine/rows/store.ts';
-import type { Reader } from '#actors/engine/rows/store.ts';
+import { getSlots, type Reader } from '#actors/engine/rows/store.ts';
 import { dropVersions } from '#actors/engine/rows/versions/store.ts';
 import { writeRow } from '#actors/engine/rows/write.ts';
 import { offer } from '../handoff/handoff.ts';

@@ -5,10 +5,8 @@ import { personalFields } from '#config/definitions/retention.ts';
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { isRefusal, type Refusal } from '#actors/protocol/refusal.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { DEFAULT_DATASTORE } from '#actors/engine/rows/parameters.ts';
 import { servedModels } from '../../part.ts';
 import { refuse } from '../../refusals.ts';
@@ -18,10 +16,8 @@ import { lockedOut } from '../lock/refused.ts';
 import { readBody } from '../read-body.ts';
 import type { UpkeepRows } from '../upkeep-routes.ts';
 import * as shapes from '../upkeep-shapes.ts';
-import { PHASES, policiesOf } from './policy.ts';
-import type { Policy } from './policy.ts';
-import { RetentionRun } from './run.ts';
-import type { Counters, RetentionWish } from './run.ts';
+import { PHASES, policiesOf, type Policy } from './policy.ts';
+import { RetentionRun, type Counters, type RetentionWish } from './run.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,8 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import { reply, type Outcome } from '#actors/protocol/route.ts';
 import { DEFAULT_DATASTORE } from '#actors/engine/rows/parameters.ts';
 import { refuse } from '../../refusals.ts';
 import { placeOf } from '../gate.ts';

@@ -2,10 +2,8 @@
 import type { SeedDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
 import { readerOf } from '../../bulk/format.ts';
-import { FormatFault } from '../../bulk/line.ts';
-import type { Line } from '../../bulk/line.ts';
-import { failure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { FormatFault, type Line } from '../../bulk/line.ts';
+import { failure, type Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 

@@ -8,8 +8,7 @@ import { refuse } from '../../refusals.ts';
 import { failed } from '../../rest/failed.ts';
 import type { Wish } from '../wish.ts';
 import { refusedMember } from './member.ts';
-import { findPlace } from './store.ts';
-import type { GroupPlace } from './store.ts';
+import { findPlace, type GroupPlace } from './store.ts';
 
 /** The group that a product declares under this name, or 404. */
 export function groupNamed({ activation: { product } }: Call, name: string) {

@@ -7,14 +7,12 @@ import { limits } from '#config/limits.ts';
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
 import type { Bytes, Entry, Lookup } from '#storage/port.ts';
 import type { Looked } from '#storage/scrub.ts';
-import { tableRange } from '../../rows/keys/store.ts';
-import type { KeyRange } from '../../rows/keys/store.ts';
+import { tableRange, type KeyRange } from '../../rows/keys/store.ts';
 import { USES } from '../../files/store.ts';
 import { documentsRange } from '../../search/store.ts';
 import { loadSchema, schemaBytes } from '../../schema/store.ts';
 import type { StoredSchema } from '../../schema/stored.ts';
-import { checkUse, readerOf, strayFault, strayTable, TableCheck } from '../store.ts';
-import type { IntegrityFault, Tally } from '../store.ts';
+import { checkUse, readerOf, strayFault, strayTable, TableCheck, type IntegrityFault, type Tally } from '../store.ts';
 
 export interface ScrubPorts {
   /** The tenant's store as it is at each call. */

@@ -5,8 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import type { Slots } from '../codec.ts';
-import { failure } from '../failure.ts';
-import type { Failure } from '../failure.ts';
+import { failure, type Failure } from '../failure.ts';
 import { columnOf, termsOf } from '../filter.ts';
 import type { EntityModel } from '../model.ts';
 import type { OrderTerm } from '../query.ts';

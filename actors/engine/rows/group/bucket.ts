@@ -1,7 +1,6 @@
 /** Buckets of dates and instants: the hour, day, week, month or year that a time zone's clocks and calendar show (docs/contract/data.md §5.6.1). */
 import { FIELD_TYPES } from '#config/values/field-types.ts';
-import { zoneOf } from '#actors/kit/zone.ts';
-import type { Zone } from '#actors/kit/zone.ts';
+import { zoneOf, type Zone } from '#actors/kit/zone.ts';
 import type { Column } from '../model.ts';
 import type { Bucket } from '../query.ts';
 

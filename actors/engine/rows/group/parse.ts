@@ -2,18 +2,15 @@
 import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { zoneOf } from '#actors/kit/zone.ts';
-import { failure, isFailure } from '../failure.ts';
-import type { Failure } from '../failure.ts';
+import { failure, isFailure, type Failure } from '../failure.ts';
 import type { Column, EntityModel } from '../model.ts';
 import { unknownField } from '../unknown-field.ts';
 import { compareOf } from '../order.ts';
 import { pathKeyOf } from '../path/parse.ts';
-import { operandOf, predicateOfText } from '../predicate.ts';
-import type { Operand } from '../predicate.ts';
+import { operandOf, predicateOfText, type Operand } from '../predicate.ts';
 import type { Aggregate, FarColumn, GroupKey, Grouping, OrderTerm, Predicate } from '../query.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
-import { unbracketed } from '../path/columns.ts';
-import type { FarColumns } from '../path/columns.ts';
+import { unbracketed, type FarColumns } from '../path/columns.ts';
 import { BUCKET_UNITS } from './bucket.ts';
 
 const AGGREGATE = /^(count|count_distinct|sum|min|max|avg)\(([^()]*)\)$/;

@@ -4,16 +4,11 @@
  */
 import { burn } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
-import { admits, visibleTo } from '../access.ts';
-import type { Grant } from '../access.ts';
-import { isDeleted } from '../codec.ts';
-import type { Slots, StoredRow } from '../codec.ts';
-import { denied, failure, isFailure } from '../failure.ts';
-import type { Failure } from '../failure.ts';
-import { conjunctionOf, sorterOf } from '../filter.ts';
-import type { Admits } from '../filter.ts';
-import { indexRange } from '../keys/store.ts';
-import type { Bytes } from '../keys/store.ts';
+import { admits, visibleTo, type Grant } from '../access.ts';
+import { isDeleted, type Slots, type StoredRow } from '../codec.ts';
+import { denied, failure, isFailure, type Failure } from '../failure.ts';
+import { conjunctionOf, sorterOf, type Admits } from '../filter.ts';
+import { indexRange, type Bytes } from '../keys/store.ts';
 import { isRead } from '../links/link.ts';
 import type { EntityModel, Link } from '../model.ts';
 import { shownOf } from './relation.ts';
@@ -22,12 +17,10 @@ import type { Steps } from '#actors/kit/pace/steps.ts';
 import { Collector } from '../page.ts';
 import { boundTo } from '../path/bind.ts';
 import { mayPause, patiently } from '../path/rows-test.ts';
-import { query } from '../query.ts';
-import type { Include } from '../query.ts';
+import { query, type Include } from '../query.ts';
 import { SchemaMoved } from '../schema-moved.ts';
 import type { RequestView, Session } from '../session.ts';
-import { entryId, findRow } from '../store.ts';
-import type { Reader } from '../store.ts';
+import { entryId, findRow, type Reader } from '../store.ts';
 
 /** The rows of one relation, by the value that refers to them: one row, or all that refer back. */
 export interface Related {

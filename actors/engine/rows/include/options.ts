@@ -7,18 +7,15 @@ import { parseExactJson } from '#actors/kit/json.ts';
 import { isJsonObject } from '#actors/kit/long-number.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { NO_CONDITIONS } from '../alternatives.ts';
-import { denied, failure, isFailure } from '../failure.ts';
-import type { Failure } from '../failure.ts';
+import { denied, failure, isFailure, type Failure } from '../failure.ts';
 import type { EntityModel } from '../model.ts';
 import type { IncludeOption, IncludeText } from '../parameters.ts';
 import { parseFilter } from '../parse-filter.ts';
 import { parseCount, parseOrder, parseSelect } from '../parse-lists.ts';
-import { fieldsSeen, mayCompare, seenOf } from '../path/asker.ts';
-import type { Asker } from '../path/asker.ts';
+import { fieldsSeen, mayCompare, seenOf, type Asker } from '../path/asker.ts';
 import { crossingFault } from '../path/bind.ts';
-import { ownFieldsIn, query } from '../query.ts';
+import { ownFieldsIn, query, type Conjunction, type Include, type Query } from '../query.ts';
 import { shownOf } from './relation.ts';
-import type { Conjunction, Include, Query } from '../query.ts';
 
 type Options = ReadonlyMap<IncludeOption, string>;
 

@@ -1,12 +1,10 @@
 /** Parses a list of relations: `country`, `city_by_country`, `country.capital` (docs/contract/data.md §5.6). */
 import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { failure } from '../failure.ts';
-import type { Failure } from '../failure.ts';
+import { failure, type Failure } from '../failure.ts';
 import type { EntityModel, Link, See } from '../model.ts';
 import type { Include } from '../query.ts';
-import { asItIs, findRelation, unknownRelation } from './relation.ts';
-import type { Relation } from './relation.ts';
+import { asItIs, findRelation, unknownRelation, type Relation } from './relation.ts';
 
 interface Branch {
   readonly relation: Relation;

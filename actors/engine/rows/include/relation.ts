@@ -1,7 +1,6 @@
 /** Relations of an entity: the rows that its references name, and those that refer to it (docs/contract/data-definitions.md §1.5). */
 import { shown } from '#actors/kit/shown.ts';
-import { failure } from '../failure.ts';
-import type { Failure } from '../failure.ts';
+import { failure, type Failure } from '../failure.ts';
 import { isRead, linkOf } from '../links/link.ts';
 import type { EntityModel, Link, Reference, See } from '../model.ts';
 

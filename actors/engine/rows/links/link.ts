@@ -3,8 +3,7 @@
  * made (config/definitions/link.ts), with a reference to each side. A link is seen from both sides, and written from the one that declares it.
  */
 import { linkBack, PAIR_SOURCE, PAIR_TARGET } from '#config/definitions/link.ts';
-import { NO_LINKS } from '../model.ts';
-import type { EntityModel, Link, Links, See } from '../model.ts';
+import { NO_LINKS, type EntityModel, type Link, type Links, type See } from '../model.ts';
 import type { Session } from '../session.ts';
 
 /** Gives each side the links of all pairs, once all references are known. A link of which an end is not served is not served either. */

@@ -5,19 +5,15 @@
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { burn } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
-import { admits, visibleTo } from '../access.ts';
-import type { Grant } from '../access.ts';
-import { isDeleted } from '../codec.ts';
-import type { Slots } from '../codec.ts';
+import { admits, visibleTo, type Grant } from '../access.ts';
+import { isDeleted, type Slots } from '../codec.ts';
 import type { Failure } from '../failure.ts';
-import { indexKey, indexRange } from '../keys/store.ts';
-import type { Bytes } from '../keys/store.ts';
+import { indexKey, indexRange, type Bytes } from '../keys/store.ts';
 import type { EntityModel, Link } from '../model.ts';
 import { newId } from '../new-id.ts';
 import { SchemaMoved } from '../schema-moved.ts';
 import type { RequestView, Session } from '../session.ts';
-import { entryPage, findRow, getEntry } from '../store.ts';
-import type { Turn } from '../store.ts';
+import { entryPage, findRow, getEntry, type Turn } from '../store.ts';
 import { writeRow } from '../write.ts';
 import type { AskedLink } from './asked.ts';
 

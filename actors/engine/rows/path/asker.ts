@@ -1,6 +1,5 @@
 /** The caller that asks, and what of other entities a query of the asker may compare: what it may not read, it may not filter by either. */
-import { grantOf, visibleTo } from '../access.ts';
-import type { Grant } from '../access.ts';
+import { grantOf, visibleTo, type Grant } from '../access.ts';
 import type { Column, EntityModel } from '../model.ts';
 import type { RequestView, Session } from '../session.ts';
 import type { Reader } from '../store.ts';

@@ -9,23 +9,18 @@
  */
 import { hasFuelForRow } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
-import { admits } from '../access.ts';
-import type { Grant } from '../access.ts';
-import { isDeleted } from '../codec.ts';
-import type { Slots } from '../codec.ts';
-import { failure } from '../failure.ts';
-import type { Failure } from '../failure.ts';
+import { admits, type Grant } from '../access.ts';
+import { isDeleted, type Slots } from '../codec.ts';
+import { failure, type Failure } from '../failure.ts';
 import { conjunctionOf } from '../filter.ts';
 import { Kept, slotsUnder } from '../follow.ts';
 import type { EntityModel, Reference } from '../model.ts';
-import { seenValuesOf, throughReferences } from '../narrow-through.ts';
-import type { Seen } from '../narrow-through.ts';
+import { seenValuesOf, throughReferences, type Seen } from '../narrow-through.ts';
 import { countIn, isElsewhere, predicatesIn } from '../query.ts';
 import type { Alternatives, Conjunction, FarColumn, FarRows, FarValue, Predicate, Query } from '../query.ts';
 import { SchemaMoved } from '../schema-moved.ts';
 import type { Reader } from '../store.ts';
-import { seenOf } from './asker.ts';
-import type { Asker } from './asker.ts';
+import { seenOf, type Asker } from './asker.ts';
 import { partOf } from './part.ts';
 import { RowsTest } from './rows-test.ts';
 

@@ -2,8 +2,7 @@
  * Values of other rows that a query orders, groups or aggregates by (docs/contract/data.md §5.4.4). A row of the query is widened by them once it is
  * known to match: they stand behind its own slots, as columns of which the rest of the engine knows no more than of its own.
  */
-import { failure, isFailure } from '../failure.ts';
-import type { Failure } from '../failure.ts';
+import { failure, isFailure, type Failure } from '../failure.ts';
 import type { Slots, StoredRow } from '../codec.ts';
 import type { EntityModel } from '../model.ts';
 import type { FarColumn } from '../query.ts';

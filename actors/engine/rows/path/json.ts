@@ -2,8 +2,7 @@
 import { parseJson } from '#actors/kit/json.ts';
 import { limits } from '#config/limits.ts';
 import { LongNumber } from '#config/values/long-number.ts';
-import { failure } from '../failure.ts';
-import type { Failure } from '../failure.ts';
+import { failure, type Failure } from '../failure.ts';
 import { compareOf } from '../order.ts';
 import { testOf } from '../predicate-test.ts';
 import type { Operator, Predicate } from '../query.ts';

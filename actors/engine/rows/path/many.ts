@@ -5,10 +5,8 @@
 import { backOf } from '../include/relation.ts';
 import { linkOf } from '../links/link.ts';
 import type { EntityModel, Link, Reference, See } from '../model.ts';
-import { equals } from '../query.ts';
-import type { Conjunction, Predicate } from '../query.ts';
-import { fieldsSeen, seenOf } from './asker.ts';
-import type { Asker } from './asker.ts';
+import { equals, type Conjunction, type Predicate } from '../query.ts';
+import { fieldsSeen, seenOf, type Asker } from './asker.ts';
 import { hopOf } from './parse.ts';
 
 /** How many of the rows must meet the conditions. No operator has such a name. */

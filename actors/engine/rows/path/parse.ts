@@ -4,14 +4,12 @@
  */
 import { limits } from '#config/limits.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
-import { failure } from '../failure.ts';
-import type { Failure } from '../failure.ts';
+import { failure, type Failure } from '../failure.ts';
 import { forwardOf } from '../include/relation.ts';
 import type { EntityModel, Reference } from '../model.ts';
 import type { FarValue } from '../query.ts';
 import { unknownField } from '../unknown-field.ts';
-import { fieldsSeen, mayCompare, seenOf } from './asker.ts';
-import type { Asker } from './asker.ts';
+import { fieldsSeen, mayCompare, seenOf, type Asker } from './asker.ts';
 import { partOf } from './part.ts';
 
 /** A key of a query string or a body: `[path]`, or `[path][op]`. */

@@ -1,18 +1,14 @@
 /** Predicates over values that a row leads to, from what callers write of them: text of a query string, or JSON of a body. */
 import { shown } from '#actors/kit/shown.ts';
-import { isFailure } from '../failure.ts';
-import type { Failure } from '../failure.ts';
+import { isFailure, type Failure } from '../failure.ts';
 import type { Column, EntityModel } from '../model.ts';
 import { operatorOf, predicateOfJson, predicateOfText, unknownOperator } from '../predicate.ts';
 import type { Conjunction, FarValue, Operator, Predicate } from '../query.ts';
 import { unknownField } from '../unknown-field.ts';
-import { fieldsSeen, mayCompare } from './asker.ts';
-import type { Asker } from './asker.ts';
+import { fieldsSeen, mayCompare, type Asker } from './asker.ts';
 import { jsonPredicate, operandOfText } from './json.ts';
-import { manyOf, quantifierOf, relationsIn, rowsPredicate } from './many.ts';
-import type { ManyPath, Quantifier } from './many.ts';
-import { lengthFault, parsePath } from './parse.ts';
-import type { PathKey } from './parse.ts';
+import { manyOf, quantifierOf, relationsIn, rowsPredicate, type ManyPath, type Quantifier } from './many.ts';
+import { lengthFault, parsePath, type PathKey } from './parse.ts';
 
 /** What a caller compares with. */
 interface Compared {

@@ -9,10 +9,8 @@ import type { Slots, StoredRow } from '../codec.ts';
 import type { Admits } from '../filter.ts';
 import { indexRange, tableRange } from '../keys/store.ts';
 import type { Reference } from '../model.ts';
-import { predicatesIn } from '../query.ts';
-import type { Conjunction } from '../query.ts';
-import { entryId, findRow, rowOf } from '../store.ts';
-import type { Entry, Reader } from '../store.ts';
+import { predicatesIn, type Conjunction } from '../query.ts';
+import { entryId, findRow, rowOf, type Entry, type Reader } from '../store.ts';
 
 /** The answer for a row needs more fuel than is left: the same question goes on in the next slice. */
 export class Unfinished extends OutOfFuel {}

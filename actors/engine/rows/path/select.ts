@@ -1,6 +1,5 @@
 /** Parts of json fields in a `select`: `meta/address/city` (docs/contract/data.md §5.4.2). No field's name has a slash. */
-import { isFailure } from '../failure.ts';
-import type { Failure } from '../failure.ts';
+import { isFailure, type Failure } from '../failure.ts';
 import type { Column, EntityModel } from '../model.ts';
 import type { Slots } from '../codec.ts';
 import type { Computed } from '../computed.ts';

@@ -2,14 +2,12 @@
 import { timestamp } from '#actors/kit/clock.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { grantOf } from '../access.ts';
-import { damagedRow } from '../failure.ts';
-import type { Failure } from '../failure.ts';
+import { damagedRow, type Failure } from '../failure.ts';
 import type { EntityModel } from '../model.ts';
 import { recordSetAside } from '../record-change.ts';
 import { removeUnread } from '../references.ts';
 import type { RequestView, Session } from '../session.ts';
-import { takeSteps } from '#actors/kit/pace/steps.ts';
-import type { Steps } from '#actors/kit/pace/steps.ts';
+import { takeSteps, type Steps } from '#actors/kit/pace/steps.ts';
 import { takeOut } from './store.ts';
 
 /**

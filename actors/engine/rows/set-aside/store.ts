@@ -9,14 +9,11 @@ import { Table } from '#storage/table.ts';
 import { USES, useOf } from '../../files/store.ts';
 import { leaveText } from '../../search/store.ts';
 import { isDeleted } from '../codec.ts';
-import { rowKey, tableRange } from '../keys/store.ts';
-import type { KeyRange } from '../keys/store.ts';
-import type { Target } from '../references.ts';
-import { forgetVersions } from '../references.ts';
+import { rowKey, tableRange, type KeyRange } from '../keys/store.ts';
+import { forgetVersions, type Target } from '../references.ts';
 import type { Steps } from '#actors/kit/pace/steps.ts';
-import { damagedBytes, decodeSlots, entryId } from '../store.ts';
+import { damagedBytes, decodeSlots, entryId, type Entry } from '../store.ts';
 import { addToCount, countRecord } from '../count/store.ts';
-import type { Entry } from '../store.ts';
 
 /** A row that was set aside. */
 interface SetAside extends Removed {

@@ -3,8 +3,7 @@ import { TABLES } from '#storage/catalogue.ts';
 import { after } from '#storage/key.ts';
 import type { Bytes, Reader, Turn } from '#storage/port.ts';
 import { Table } from '#storage/table.ts';
-import { versionOf } from '../codec.ts';
-import type { Slots } from '../codec.ts';
+import { versionOf, type Slots } from '../codec.ts';
 
 const table = new Table<Slots>('row_version', TABLES.row_version);
 

@@ -2,8 +2,7 @@
 import type { Bytes, Entry, Lookup } from '#storage/port.ts';
 import type { Slots } from '../../rows/codec.ts';
 import { documentOf, idOfDocument, rowOfDocument } from '../store.ts';
-import { isFound, textsIn } from '../text-index.ts';
-import type { TextIndex } from '../text-index.ts';
+import { isFound, textsIn, type TextIndex } from '../text-index.ts';
 import { countWords } from '../words.ts';
 
 /** What is wrong with what the index says of a row; null where nothing is. */

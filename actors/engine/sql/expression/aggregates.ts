@@ -1,11 +1,9 @@
 /** What the aggregate functions compute. */
 import { limits } from '#config/limits.ts';
-import { isComparable, isList, isText, listOf } from '../type.ts';
-import type { SqlType, Value } from '../type.ts';
+import { isComparable, isList, isText, listOf, type SqlType, type Value } from '../type.ts';
 import { comparison } from '../value/compare.ts';
 import { finite } from '../value/float.ts';
-import { added, divided } from '../value/interval.ts';
-import type { Interval } from '../value/interval.ts';
+import { added, divided, type Interval } from '../value/interval.ts';
 import * as numeric from '../value/numeric.ts';
 import { bounded, burnDigits, burnText, charsOf } from '../value/text-cost.ts';
 import { collected, JSON_ARRAY, JSON_OBJECT } from './collect.ts';

@@ -5,8 +5,7 @@ import { formOf, open, textsOf } from '../node.ts';
 import type { Level } from '../select/level.ts';
 import { sortItem, sortsOf } from '../select/sort-items.ts';
 import type { OrderItem } from '../select/sort.ts';
-import { isComparable } from '../type.ts';
-import type { Value } from '../type.ts';
+import { isComparable, type Value } from '../type.ts';
 import { keyOf } from '../value/compare.ts';
 import { explicit } from '../value/cast.ts';
 import { integerOf } from '../value/integer.ts';
@@ -15,8 +14,7 @@ import { KINDS } from './aggregates.ts';
 import { coerce, settled } from './coerce.ts';
 import { condition } from './conditional.ts';
 import type { Expr } from './expr.ts';
-import { Aggregation } from './grouping.ts';
-import type { Accumulator, Aggregate, Around } from './grouping.ts';
+import { Aggregation, type Accumulator, type Aggregate, type Around } from './grouping.ts';
 import { valueOrRow } from './whole-row.ts';
 
 export function isAggregate(name: string | null): boolean {

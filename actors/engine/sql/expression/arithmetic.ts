@@ -1,16 +1,13 @@
 /** `+ - * / %`, `||` and signs, each in the common type of its sides. */
 import type { Place } from '../context.ts';
-import { commonType, isNumber, isText } from '../type.ts';
-import type { SqlType, Value } from '../type.ts';
+import { commonType, isNumber, isText, type SqlType, type Value } from '../type.ts';
 import * as float from '../value/float.ts';
 import * as integer from '../value/integer.ts';
 import type { Integer } from '../value/integer.ts';
-import { added, between, instantText, moved, opposite, times } from '../value/interval.ts';
-import type { Interval } from '../value/interval.ts';
+import { added, between, instantText, moved, opposite, times, type Interval } from '../value/interval.ts';
 import * as numeric from '../value/numeric.ts';
 import { cast, coerce } from './coerce.ts';
-import { strict } from './expr.ts';
-import type { Expr } from './expr.ts';
+import { strict, type Expr } from './expr.ts';
 import { bounded, burnDigits } from '../value/text-cost.ts';
 
 type Two = (a: Value, b: Value) => Value;

@@ -1,12 +1,9 @@
 /** Converts expressions to the types that their places need. */
 import { SqlFault } from '../fault.ts';
 import type { StatementContext } from '../context.ts';
-import { commonType } from '../type.ts';
-import type { SqlType } from '../type.ts';
-import { assignment, explicit, fromText, implicit } from '../value/cast.ts';
-import type { Convert } from '../value/cast.ts';
-import { strict } from './expr.ts';
-import type { Expr, Parameter } from './expr.ts';
+import { commonType, type SqlType } from '../type.ts';
+import { assignment, explicit, fromText, implicit, type Convert } from '../value/cast.ts';
+import { strict, type Expr, type Parameter } from './expr.ts';
 
 type Way = (from: SqlType, to: SqlType) => Convert | null;
 

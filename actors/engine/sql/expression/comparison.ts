@@ -5,12 +5,10 @@ import { limits } from '#config/limits.ts';
 import type { Place, StatementContext } from '../context.ts';
 import type { Run } from '../run.ts';
 import { NO_TUPLE } from '../select/relation.ts';
-import { commonType, isComparable } from '../type.ts';
-import type { SqlType, Value } from '../type.ts';
+import { commonType, isComparable, type SqlType, type Value } from '../type.ts';
 import { comparison, keyOf } from '../value/compare.ts';
 import { coerce, settled } from './coerce.ts';
-import { combined, isConstant, strict } from './expr.ts';
-import type { Expr, Push } from './expr.ts';
+import { combined, isConstant, strict, type Expr, type Push } from './expr.ts';
 
 export const COMPARISONS: Readonly<Record<string, { readonly op: Operator; readonly mirrored: Operator }>> = {
   '=': { op: 'eq', mirrored: 'eq' },

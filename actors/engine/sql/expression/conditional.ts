@@ -1,13 +1,11 @@
 /** CASE, COALESCE, NULLIF, GREATEST, LEAST, and IS TRUE and its kin. */
 import type { BooleanTest, CaseExpr, MinMaxExpr, Node } from 'libpg-query';
 import type { Place } from '../context.ts';
-import { isComparable } from '../type.ts';
-import type { Value } from '../type.ts';
+import { isComparable, type Value } from '../type.ts';
 import { comparison } from '../value/compare.ts';
 import { coerce, settled, unified } from './coerce.ts';
 import { compare } from './comparison.ts';
-import { combined } from './expr.ts';
-import type { Expr } from './expr.ts';
+import { combined, type Expr } from './expr.ts';
 import { constant } from './literal.ts';
 
 /** A condition: its value is true, false or unknown. */

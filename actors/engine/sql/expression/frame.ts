@@ -5,8 +5,7 @@ import { SqlFault } from '../fault.ts';
 import type { Run } from '../run.ts';
 import { NO_TUPLE } from '../select/relation.ts';
 import { coerce } from './coerce.ts';
-import type { Expr } from './expr.ts';
-import { isConstant } from './expr.ts';
+import { isConstant, type Expr } from './expr.ts';
 import type { Partition } from './windows.ts';
 
 /** Bits of `frameOptions` (parsenodes.h FRAMEOPTION_*). */

@@ -2,11 +2,9 @@
 import { burn } from '#actors/kit/pace/fuel.ts';
 import { SqlFault } from '../fault.ts';
 import type { Value } from '../type.ts';
-import { isObject, measured, memberOf } from '../value/json.ts';
-import type { Json } from '../value/json.ts';
+import { isObject, measured, memberOf, type Json } from '../value/json.ts';
 import { isHollow, placeOf, withMember } from './json-operators.ts';
-import { is } from './signature.ts';
-import type { Signature } from './signature.ts';
+import { is, type Signature } from './signature.ts';
 
 function lengthOf(value: Value): number {
   if (Array.isArray(value)) return value.length;

@@ -3,11 +3,9 @@ import { burn, burnChars } from '#actors/kit/pace/fuel.ts';
 import type { Place } from '../context.ts';
 import { SqlFault } from '../fault.ts';
 import type { SqlType, Value } from '../type.ts';
-import { contains, isObject, measured, memberOf, partAt, plainText } from '../value/json.ts';
-import type { Json } from '../value/json.ts';
+import { contains, isObject, measured, memberOf, partAt, plainText, type Json } from '../value/json.ts';
 import { coerce } from './coerce.ts';
-import { strict } from './expr.ts';
-import type { Expr } from './expr.ts';
+import { strict, type Expr } from './expr.ts';
 
 interface Operation {
   /** The types that its right side may have; the first one is that of a text without a type. */

@@ -3,8 +3,7 @@ import { placesOf } from '#actors/kit/find-text.ts';
 import { burn } from '#actors/kit/pace/fuel.ts';
 import type { Value } from '../type.ts';
 import { boundedList } from '../value/list.ts';
-import { is } from './signature.ts';
-import type { Signature } from './signature.ts';
+import { is, type Signature } from './signature.ts';
 
 /** The pieces of a text between separators: its characters for none, the whole text for an empty one. */
 export function divided(text: Value, separator: Value): string[] {

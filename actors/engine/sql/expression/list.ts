@@ -1,15 +1,13 @@
 /** Lists: `= any(…)`, `array[…]`, a value by its number. A parameter without a type is a list in `= any(:list)` alone. */
 import type { A_ArrayExpr, A_Expr, A_Indirection, Node } from 'libpg-query';
 import type { Place } from '../context.ts';
-import { elementOf, isComparable, isList, listOf } from '../type.ts';
-import type { SqlType, Value } from '../type.ts';
+import { elementOf, isComparable, isList, listOf, type SqlType, type Value } from '../type.ts';
 import { comparison } from '../value/compare.ts';
 import { boundedList } from '../value/list.ts';
 import { burn } from '#actors/kit/pace/fuel.ts';
 import { coerce, unified } from './coerce.ts';
 import { membership, orderHolds } from './comparison.ts';
-import { combined, strict } from './expr.ts';
-import type { Expr, Parameter } from './expr.ts';
+import { combined, strict, type Expr, type Parameter } from './expr.ts';
 import { typeOf } from './literal.ts';
 
 export function listMember(place: Place, node: A_Expr, at: number, sign: string): Expr {

@@ -4,14 +4,12 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { Place, StatementContext } from '../context.ts';
 import { SqlFault } from '../fault.ts';
 import { textsOf } from '../node.ts';
-import { listOf } from '../type.ts';
-import type { ScalarType, SqlType, Value } from '../type.ts';
+import { listOf, type ScalarType, type SqlType, type Value } from '../type.ts';
 import { fromText } from '../value/cast.ts';
 import { round } from '../value/numeric.ts';
 import { burnText } from '../value/text-cost.ts';
 import { cast, parameterOf } from './coerce.ts';
-import { strict } from './expr.ts';
-import type { Evaluate, Expr } from './expr.ts';
+import { strict, type Evaluate, type Expr } from './expr.ts';
 import { left } from './text-functions.ts';
 
 export function constant(type: SqlType, at: number, evaluate: Evaluate): Expr {

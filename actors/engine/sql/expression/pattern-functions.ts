@@ -3,8 +3,7 @@ import type { Value } from '../type.ts';
 import { boundedList } from '../value/list.ts';
 import { firstMatch, globalOf, isMatch, matchesOf, pieces, replaced } from '../value/regexp.ts';
 import { SqlFault } from '../fault.ts';
-import { is } from './signature.ts';
-import type { Signature } from './signature.ts';
+import { is, type Signature } from './signature.ts';
 
 /** The groups of a match, or the whole of it where there are none. */
 export function groupsOf(

@@ -2,8 +2,7 @@
 import type { Place } from '../context.ts';
 import { isMatch } from '../value/regexp.ts';
 import { coerce } from './coerce.ts';
-import { strict } from './expr.ts';
-import type { Expr } from './expr.ts';
+import { strict, type Expr } from './expr.ts';
 
 const SIGNS: ReadonlySet<string> = new Set(['~', '~*', '!~', '!~*']);
 

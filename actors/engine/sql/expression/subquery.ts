@@ -7,15 +7,13 @@ import { textsOf } from '../node.ts';
 import type { Run, Steps, Tuple } from '../run.ts';
 import { rowsAround } from '../select/around.ts';
 import type { Plan } from '../select/relation.ts';
-import { commonType, isComparable, isList, listOf } from '../type.ts';
-import type { Value } from '../type.ts';
+import { commonType, isComparable, isList, listOf, type Value } from '../type.ts';
 import { implicit } from '../value/cast.ts';
 import { comparison } from '../value/compare.ts';
 import { boundedList } from '../value/list.ts';
 import { coerce } from './coerce.ts';
 import { membership } from './comparison.ts';
-import { combined } from './expr.ts';
-import type { Expr } from './expr.ts';
+import { combined, type Expr } from './expr.ts';
 
 export function subquery(place: Place, node: SubLink): Expr {
   const { statement, level, ctes } = place;

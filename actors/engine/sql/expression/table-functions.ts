@@ -1,16 +1,13 @@
 /** Functions that give rows, for FROM: their arguments, their columns, and the rows. */
 import type { StatementContext } from '../context.ts';
 import { SqlFault } from '../fault.ts';
-import { elementOf, isList } from '../type.ts';
-import type { SqlType, Value } from '../type.ts';
+import { elementOf, isList, type SqlType, type Value } from '../type.ts';
 import { implicit } from '../value/cast.ts';
 import * as integer from '../value/integer.ts';
 import type { Integer } from '../value/integer.ts';
-import { intervalOrder, moved } from '../value/interval.ts';
-import type { Interval } from '../value/interval.ts';
+import { intervalOrder, moved, type Interval } from '../value/interval.ts';
 import { compareIntegers } from '#config/values/decimal.ts';
-import { isObject, namesOf, plainText } from '../value/json.ts';
-import type { Json } from '../value/json.ts';
+import { isObject, namesOf, plainText, type Json } from '../value/json.ts';
 import { globalOf, matchesOf } from '../value/regexp.ts';
 import type { Expr } from './expr.ts';
 import { divided } from './list-functions.ts';

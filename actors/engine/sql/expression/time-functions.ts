@@ -2,13 +2,11 @@
 import { shown } from '#actors/kit/shown.ts';
 import { SqlFault } from '../fault.ts';
 import type { Value } from '../type.ts';
-import { dateText, instantText } from '../value/interval.ts';
-import type { Interval } from '../value/interval.ts';
+import { dateText, instantText, type Interval } from '../value/interval.ts';
 import { round } from '../value/numeric.ts';
 import { burn } from '#actors/kit/pace/fuel.ts';
 import { zoneOf } from '#actors/kit/zone.ts';
-import { is } from './signature.ts';
-import type { Signature } from './signature.ts';
+import { is, type Signature } from './signature.ts';
 
 const UNITS = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const;
 /** By unit: how many characters of an instant stay, and the text that follows them. */

@@ -2,8 +2,7 @@
 import { formatDate } from '../value/date-format.ts';
 import { decimalOf } from '../value/float.ts';
 import { formatNumber } from '../value/number-format.ts';
-import { is } from './signature.ts';
-import type { Signature } from './signature.ts';
+import { is, type Signature } from './signature.ts';
 
 export const TO_CHAR: readonly Signature[] = [
   is(['timestamp', 'text'], 'text', (at, format) => formatDate(at as string, format as string)),

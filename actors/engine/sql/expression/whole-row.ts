@@ -3,8 +3,7 @@ import type { Node } from 'libpg-query';
 import type { Place } from '../context.ts';
 import { textsOf } from '../node.ts';
 import { jsonOf, measured } from '../value/json.ts';
-import { combined } from './expr.ts';
-import type { Expr } from './expr.ts';
+import { combined, type Expr } from './expr.ts';
 
 /** The expression of a node, or the row that a relation's name stands for. Masked columns of the row are masked. */
 export function valueOrRow(place: Place, node: Node): Expr {

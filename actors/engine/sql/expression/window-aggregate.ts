@@ -4,8 +4,7 @@ import type { Run, Steps } from '../run.ts';
 import { addRow } from '../select/group.ts';
 import type { Value } from '../type.ts';
 import { burnText, charsOf } from '../value/text-cost.ts';
-import { boundsOf } from './frame.ts';
-import type { Frame } from './frame.ts';
+import { boundsOf, type Frame } from './frame.ts';
 import type { Accumulator, Aggregate } from './grouping.ts';
 import type { Partition, WindowFunction } from './windows.ts';
 

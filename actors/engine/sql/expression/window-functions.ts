@@ -1,13 +1,11 @@
 /** row_number, rank and their kin; lag and lead; first_value, last_value, nth_value. */
 import type { StatementContext } from '../context.ts';
 import { SqlFault } from '../fault.ts';
-import { eachRow } from '../run.ts';
-import type { Run, Steps } from '../run.ts';
+import { eachRow, type Run, type Steps } from '../run.ts';
 import type { SqlType, Value } from '../type.ts';
 import { coerce, unified } from './coerce.ts';
 import type { Expr } from './expr.ts';
-import { boundsOf } from './frame.ts';
-import type { Frame } from './frame.ts';
+import { boundsOf, type Frame } from './frame.ts';
 import type { Partition, WindowFunction } from './windows.ts';
 
 /** The value of one row of a partition. */

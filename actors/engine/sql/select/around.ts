@@ -4,8 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Run, Steps } from '../run.ts';
-import { isComparable } from '../type.ts';
-import type { SqlType, Value } from '../type.ts';
+import { isComparable, type SqlType, type Value } from '../type.ts';
 import { burnText, charsOf } from '../value/text-cost.ts';
 import type { OuterRead, Plan } from './relation.ts';
 

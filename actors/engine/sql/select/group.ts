@@ -1,12 +1,10 @@
 /** GROUP BY: one tuple for each group, that of its first row, with the aggregates in their slots. */
-import { checkKept, eachRow } from '../run.ts';
-import type { Run, Steps, Tuple } from '../run.ts';
+import { checkKept, eachRow, type Run, type Steps, type Tuple } from '../run.ts';
 import type { Accumulator, Aggregate } from '../expression/grouping.ts';
 import type { Expr } from '../expression/expr.ts';
 import type { Value } from '../type.ts';
 import { rowKeyOf } from '../value/compare.ts';
-import { sorted } from './sort.ts';
-import type { Keyed } from './sort.ts';
+import { sorted, type Keyed } from './sort.ts';
 
 export interface Groups {
   readonly by: readonly Expr[];

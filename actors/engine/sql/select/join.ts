@@ -5,14 +5,12 @@ import { visibleTo } from '../../rows/access.ts';
 import { denied } from '../../rows/failure.ts';
 import { rowCount } from '../../rows/count/store.ts';
 import type { Equality, Expr } from '../expression/expr.ts';
-import { checkKept, eachRow } from '../run.ts';
-import type { Run, Steps, Tuple } from '../run.ts';
+import { checkKept, eachRow, type Run, type Steps, type Tuple } from '../run.ts';
 import type { Value } from '../type.ts';
 import { rowKeyOf } from '../value/compare.ts';
 import { charsOf } from '../value/text-cost.ts';
 import { rowsAround } from './around.ts';
-import { modelOf, requestOf, scan } from './scan.ts';
-import type { Narrowing, Source } from './scan.ts';
+import { modelOf, requestOf, scan, type Narrowing, type Source } from './scan.ts';
 import type { Relation } from './relation.ts';
 
 export type JoinType = 'inner' | 'left' | 'right' | 'full';

@@ -1,7 +1,6 @@
 /** One select while it is compiled: its relations, the selects around it, and the names that can be resolved. */
 import { limits } from '#config/limits.ts';
-import { Relation } from './relation.ts';
-import type { OuterRead, Output, Plan } from './relation.ts';
+import { Relation, type OuterRead, type Output, type Plan } from './relation.ts';
 import type { Aggregation } from '../expression/grouping.ts';
 import type { SqlTable } from '../schema.ts';
 

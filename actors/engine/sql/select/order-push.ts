@@ -3,8 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { EntityModel } from '../../rows/model.ts';
 import type { OrderTerm, Predicate } from '../../rows/query.ts';
 import type { Run, Steps, Tuple } from '../run.ts';
-import { modelOf, scan } from './scan.ts';
-import type { Narrowing, Source } from './scan.ts';
+import { modelOf, scan, type Narrowing, type Source } from './scan.ts';
 import type { OrderItem } from './sort.ts';
 
 /** The first `count` rows of a source whose conditions the planner takes; null where it cannot give that order. */

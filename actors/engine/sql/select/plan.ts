@@ -4,23 +4,18 @@ import type { Expr } from '../expression/expr.ts';
 import type { Aggregate } from '../expression/grouping.ts';
 import type { Window } from '../expression/windows.ts';
 import { SqlFault } from '../fault.ts';
-import { checkKept, eachRow } from '../run.ts';
-import type { Run, Steps, Tuple } from '../run.ts';
+import { checkKept, eachRow, type Run, type Steps, type Tuple } from '../run.ts';
 import type { Value } from '../type.ts';
 import { keyOf, rowKeyOf } from '../value/compare.ts';
 import { charsOf } from '../value/text-cost.ts';
 import type { Base } from './from.ts';
-import { Grouping } from './group.ts';
-import type { Groups } from './group.ts';
+import { Grouping, type Groups } from './group.ts';
 import { joined, passing } from './join.ts';
 import type { Level } from './level.ts';
 import { firstRows } from './order-push.ts';
-import type { Origins, Output, Plan, Relation } from './relation.ts';
-import { NO_TUPLE } from './relation.ts';
-import { countRows, eachPage, isExact, isLarge } from './scan.ts';
-import type { Source } from './scan.ts';
-import { sorted } from './sort.ts';
-import type { Keyed, OrderItem } from './sort.ts';
+import { NO_TUPLE, type Origins, type Output, type Plan, type Relation } from './relation.ts';
+import { countRows, eachPage, isExact, isLarge, type Source } from './scan.ts';
+import { sorted, type Keyed, type OrderItem } from './sort.ts';
 import { windowed } from './window.ts';
 
 /** The price of a row includes this many columns; a statement may name thousands, and more columns burn more fuel. */

@@ -2,12 +2,9 @@
 import type { SelectStmt } from 'libpg-query';
 import type { StatementContext } from '../context.ts';
 import type { Expr } from '../expression/expr.ts';
-import { checkKept, eachRow } from '../run.ts';
-import type { Run, Steps } from '../run.ts';
-import { commonType, isComparable } from '../type.ts';
-import type { Value } from '../type.ts';
-import { implicit } from '../value/cast.ts';
-import type { Convert } from '../value/cast.ts';
+import { checkKept, eachRow, type Run, type Steps } from '../run.ts';
+import { commonType, isComparable, type Value } from '../type.ts';
+import { implicit, type Convert } from '../value/cast.ts';
 import { rowKeyOf } from '../value/compare.ts';
 import { charsOf } from '../value/text-cost.ts';
 import { countOf, once, ordered } from './plan.ts';

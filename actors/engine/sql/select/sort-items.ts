@@ -2,8 +2,7 @@
 import type { Node, SortBy } from 'libpg-query';
 import type { StatementContext } from '../context.ts';
 import type { Expr } from '../expression/expr.ts';
-import { isComparable } from '../type.ts';
-import type { SqlType } from '../type.ts';
+import { isComparable, type SqlType } from '../type.ts';
 import type { OrderItem } from './sort.ts';
 
 /** The items of an ORDER BY. */

@@ -11,16 +11,12 @@ import { functionName } from '../expression/functions.ts';
 import { typeOf } from '../expression/literal.ts';
 import { signatureOf, TABLE_FUNCTIONS } from '../expression/table-functions.ts';
 import { open } from '../node.ts';
-import { checkKept } from '../run.ts';
-import type { Run, Steps } from '../run.ts';
-import { listOf } from '../type.ts';
-import type { SqlType, Value } from '../type.ts';
+import { checkKept, type Run, type Steps } from '../run.ts';
+import { listOf, type SqlType, type Value } from '../type.ts';
 import { fromText } from '../value/cast.ts';
-import { isObject, plainText } from '../value/json.ts';
-import type { Json } from '../value/json.ts';
+import { isObject, plainText, type Json } from '../value/json.ts';
 import { Level } from './level.ts';
-import { NO_TUPLE } from './relation.ts';
-import type { Output, Plan } from './relation.ts';
+import { NO_TUPLE, type Output, type Plan } from './relation.ts';
 
 interface Columns {
   readonly columns: readonly { readonly name: string | null; readonly type: SqlType }[];

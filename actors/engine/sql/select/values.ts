@@ -3,12 +3,10 @@ import type { Node } from 'libpg-query';
 import type { Place } from '../context.ts';
 import { unified } from '../expression/coerce.ts';
 import type { Expr } from '../expression/expr.ts';
-import { eachRow } from '../run.ts';
-import type { Run, Steps } from '../run.ts';
+import { eachRow, type Run, type Steps } from '../run.ts';
 import type { Value } from '../type.ts';
 import { countOf } from './plan.ts';
-import { NO_TUPLE } from './relation.ts';
-import type { Plan } from './relation.ts';
+import { NO_TUPLE, type Plan } from './relation.ts';
 
 interface Window {
   readonly limit: Expr | null;

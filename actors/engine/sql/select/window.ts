@@ -1,11 +1,9 @@
 /** Windows while a select runs: partitions, their order, and the functions over them. Rows keep the order in which they came. */
-import { eachRow } from '../run.ts';
-import type { Run, Steps, Tuple } from '../run.ts';
+import { eachRow, type Run, type Steps, type Tuple } from '../run.ts';
 import type { Partition, Window } from '../expression/windows.ts';
 import { rowKeyOf } from '../value/compare.ts';
 import { charsOf } from '../value/text-cost.ts';
-import { compareBy, sorted } from './sort.ts';
-import type { Keyed } from './sort.ts';
+import { compareBy, sorted, type Keyed } from './sort.ts';
 
 /** Computes all window functions of a select into the slots of its tuples. */
 export function* windowed(run: Run, tuples: readonly Tuple[], windows: readonly Window[]): Steps<void> {

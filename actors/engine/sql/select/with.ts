@@ -2,10 +2,8 @@
 import type { CommonTableExpr, Node, SelectStmt, WithClause } from 'libpg-query';
 import { shown } from '#actors/kit/shown.ts';
 import type { Ctes, StatementContext } from '../context.ts';
-import { checkKept, eachRow } from '../run.ts';
-import type { Run, Steps } from '../run.ts';
-import { isComparable } from '../type.ts';
-import type { Value } from '../type.ts';
+import { checkKept, eachRow, type Run, type Steps } from '../run.ts';
+import { isComparable, type Value } from '../type.ts';
 import { implicit } from '../value/cast.ts';
 import { rowKeyOf } from '../value/compare.ts';
 import { charsOf } from '../value/text-cost.ts';

@@ -1,10 +1,8 @@
 /** Order and equality of values of one type, neither of them null. */
 import { compareDecimals, compareIntegers } from '#config/values/decimal.ts';
 import { compareOf } from '../../rows/order.ts';
-import { isList } from '../type.ts';
-import type { ScalarType, SqlType, Value } from '../type.ts';
-import { intervalOrder } from './interval.ts';
-import type { Interval } from './interval.ts';
+import { isList, type ScalarType, type SqlType, type Value } from '../type.ts';
+import { intervalOrder, type Interval } from './interval.ts';
 import { normal } from './numeric.ts';
 import { burnText } from './text-cost.ts';
 

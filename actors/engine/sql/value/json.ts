@@ -6,10 +6,8 @@ import { burn, burnChars } from '#actors/kit/pace/fuel.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { limits } from '#config/limits.ts';
 import { SqlFault } from '../fault.ts';
-import { elementOf, isList } from '../type.ts';
-import type { SqlType, Value } from '../type.ts';
-import { intervalText } from './interval.ts';
-import type { Interval } from './interval.ts';
+import { elementOf, isList, type SqlType, type Value } from '../type.ts';
+import { intervalText, type Interval } from './interval.ts';
 import { bounded } from './text-cost.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

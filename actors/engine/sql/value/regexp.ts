@@ -3,8 +3,7 @@
  * caller can hold the thread. As in PostgreSQL the longest match counts, `.` matches line ends, and `^ $` are the ends of the text.
  */
 import { RE2JS } from 're2js';
-import { boundedPattern } from '#actors/kit/pattern.ts';
-import type { BoundedPattern } from '#actors/kit/pattern.ts';
+import { boundedPattern, type BoundedPattern } from '#actors/kit/pattern.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { burn, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { SqlFault } from '../fault.ts';

@@ -2,13 +2,11 @@
 import type { InferClause, OnConflictClause } from 'libpg-query';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { withDefaultsFrom } from '../../rows/default-from.ts';
-import { accepted } from '../../rows/failure.ts';
+import { accepted, type Failure } from '../../rows/failure.ts';
 import type { StoredRow } from '../../rows/codec.ts';
-import type { Failure } from '../../rows/failure.ts';
 import type { EntityModel } from '../../rows/model.ts';
 import { equals, query } from '../../rows/query.ts';
-import { findRows } from '../../rows/read.ts';
-import type { Found } from '../../rows/read.ts';
+import { findRows, type Found } from '../../rows/read.ts';
 import { updateRow } from '../../rows/update.ts';
 import type { Written } from '../../rows/write.ts';
 import type { Ctes, StatementContext } from '../context.ts';
@@ -22,8 +20,7 @@ import { Level } from '../select/level.ts';
 import type { Relation } from '../select/relation.ts';
 import { checkMasks, fill, modelOf, requestOf } from '../select/scan.ts';
 import type { Value } from '../type.ts';
-import { assignmentsOf, inputOf } from './assign.ts';
-import type { Assignment } from './assign.ts';
+import { assignmentsOf, inputOf, type Assignment } from './assign.ts';
 import { requestAs } from './work.ts';
 
 type Input = Readonly<Record<string, unknown>>;

@@ -1,8 +1,7 @@
 /** DELETE: deletes as REST does, softly where the entity has that trait. */
 import type { DeleteStmt } from 'libpg-query';
 import { deleteSteps } from '../../rows/delete.ts';
-import { isFailure } from '../../rows/failure.ts';
-import type { Failure } from '../../rows/failure.ts';
+import { isFailure, type Failure } from '../../rows/failure.ts';
 import type { EntityModel } from '../../rows/model.ts';
 import type { Written } from '../../rows/write.ts';
 import type { StatementContext } from '../context.ts';

@@ -5,15 +5,13 @@ import { updateRow } from '../../rows/update.ts';
 import type { Written } from '../../rows/write.ts';
 import type { StatementContext } from '../context.ts';
 import { placeOf } from '../expression/expression.ts';
-import { eachRow } from '../run.ts';
-import type { Run, Steps } from '../run.ts';
+import { eachRow, type Run, type Steps } from '../run.ts';
 import { modelOf } from '../select/scan.ts';
 import type { Ran, Statement } from '../statement.ts';
 import { assignmentsOf, inputOf } from './assign.ts';
 import { foundOnce, targetLevel } from './target.ts';
 import { returningOf } from './returning.ts';
-import { requestAs, writeAll } from './work.ts';
-import type { Write } from './work.ts';
+import { requestAs, writeAll, type Write } from './work.ts';
 
 export function compileUpdate(statement: StatementContext, node: UpdateStmt): Statement {
   statement.only(node, ['relation', 'targetList', 'whereClause', 'fromClause', 'returningClause', 'withClause']);

@@ -1,12 +1,10 @@
 /** Common to all writing statements: every row is written by the same functions as in a REST request. */
 import { limits } from '#config/limits.ts';
-import { accepted } from '../../rows/failure.ts';
-import type { Failure } from '../../rows/failure.ts';
+import { accepted, type Failure } from '../../rows/failure.ts';
 import type { Written } from '../../rows/write.ts';
 import type { RequestView } from '../../rows/session.ts';
 import { SqlFault } from '../fault.ts';
-import { taken } from '../run.ts';
-import type { Run, Soon, Steps, Tuple } from '../run.ts';
+import { taken, type Run, type Soon, type Steps, type Tuple } from '../run.ts';
 import type { Ran } from '../statement.ts';
 import type { Value } from '../type.ts';
 import type { Returning } from './returning.ts';

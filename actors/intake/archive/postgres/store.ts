@@ -8,8 +8,7 @@ import { lineHash } from '#storage/submissions/sealed-lines.ts';
 import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { entryOf, ErasedLines } from '../../erasure/log-entry.ts';
 import type { DatabaseSettings } from '../../postgres/settings/store.ts';
-import { parseLine } from '../../submission.ts';
-import type { Submission } from '../../submission.ts';
+import { parseLine, type Submission } from '../../submission.ts';
 import type { VerifyReport } from '../verify-report.ts';
 
 const SLICE = { lines: limits.intake.databaseSliceLines, bytes: limits.intake.databaseBytesMax };

@@ -1,13 +1,11 @@
 /** Changes of the store in the database, one behind the other: each follows the head that the one before has left. */
 import { limits } from '#config/limits.ts';
-import { NO_CHANGE } from '#storage/submissions/change.ts';
-import type { Change, Head, NewLine } from '#storage/submissions/change.ts';
+import { NO_CHANGE, type Change, type Head, type NewLine } from '#storage/submissions/change.ts';
 import type { PostgresSubmissions } from '#storage/submissions/postgres.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { Serial } from '#actors/kit/serial.ts';
 import type { LogEnd } from '../../log/store.ts';
-import { digestOf, lineOf } from '../../submission.ts';
-import type { Accepted, Submission } from '../../submission.ts';
+import { digestOf, lineOf, type Accepted, type Submission } from '../../submission.ts';
 import type { DatabasePort } from '../../writer.ts';
 import { waitingOf } from '../lines.ts';
 

@@ -8,8 +8,7 @@ import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import { MemoryBlobs } from '#storage/blob/memory.ts';
 import type { NoteStore } from '#storage/blob/port.ts';
 import { AssetNotes } from '#actors/content/asset/asset-notes.ts';
-import { noteText, parseNote } from '#actors/content/asset/note-file.ts';
-import type { Note } from '#actors/content/asset/note-file.ts';
+import { noteText, parseNote, type Note } from '#actors/content/asset/note-file.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 

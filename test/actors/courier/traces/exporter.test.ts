@@ -1,16 +1,13 @@
 /** The exporter against a real collector over HTTP. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Exporter, NotAccepted } from '#actors/courier/traces/exporter.ts';
-import type { ExporterRules } from '#actors/courier/traces/exporter.ts';
+import { Exporter, NotAccepted, type ExporterRules } from '#actors/courier/traces/exporter.ts';
 import { postExport } from '#actors/courier/traces/post-export.ts';
 import { retryAfterMs } from '#actors/kit/retry-after.ts';
 import { EpochOffset } from '#actors/courier/traces/epoch-offset.ts';
 import { Outbound } from '#actors/kit/outbound/outbound.ts';
-import { SERVER_SPAN } from '#actors/kit/trace/span.ts';
-import type { Span } from '#actors/kit/trace/span.ts';
+import { SERVER_SPAN, type Span } from '#actors/kit/trace/span.ts';
 import type { TraceReport } from '#actors/protocol/traces.ts';
-import { rejecting, startOtlpReceiver } from '#test/kit/otlp-receiver.ts';
-import type { OtlpReceiver } from '#test/kit/otlp-receiver.ts';
+import { rejecting, startOtlpReceiver, type OtlpReceiver } from '#test/kit/otlp-receiver.ts';
 
 const PROTOBUF = { 'content-type': 'application/x-protobuf' };
 const RULES: ExporterRules = {

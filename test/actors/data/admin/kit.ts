@@ -4,19 +4,17 @@ import { limits } from '#config/limits.ts';
 import { padderOf } from '#actors/engine/rows/codec.ts';
 import { indexKey, tableRange } from '#actors/engine/rows/keys/store.ts';
 import { indexModel } from '#actors/engine/rows/model.ts';
-import { decodeSlots } from '#actors/engine/rows/store.ts';
+import { decodeSlots, type Turn } from '#actors/engine/rows/store.ts';
 import { textIndexOf } from '#actors/engine/search/text-index.ts';
 import { rowCount } from '#actors/engine/rows/count/store.ts';
-import type { Turn } from '#actors/engine/rows/store.ts';
 import { dataService } from '#actors/data/service.ts';
 import { loadSchema } from '#actors/engine/schema/store.ts';
 import type { StoredEntity, StoredSchema } from '#actors/engine/schema/stored.ts';
 import type { FieldDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
 import { MemoryStore } from '#storage/memory.ts';
-import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
+import { DataTenant, entityOf, productOf, SUPERADMIN, type Answer, type EntityOptions } from '#test/kit/data-call.ts';
 import { expectText } from '#test/kit/text-check.ts';
-import type { Answer, EntityOptions } from '#test/kit/data-call.ts';
 
 export const text = { type: 'string' } as const;
 

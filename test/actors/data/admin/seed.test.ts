@@ -5,8 +5,7 @@ import { limits } from '#config/limits.ts';
 import { Work } from '#actors/host/work.ts';
 import { listSeeds } from '#actors/data/admin/seed/list.ts';
 import { rowCount } from '#actors/engine/rows/count/store.ts';
-import { runSeeds, unknownSeeds } from '#actors/data/admin/seed/run.ts';
-import type { SeedWish } from '#actors/data/admin/seed/run.ts';
+import { runSeeds, unknownSeeds, type SeedWish } from '#actors/data/admin/seed/run.ts';
 import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];

@@ -14,8 +14,7 @@ import { servedModels } from '#actors/data/part.ts';
 import { sessionAs } from '#actors/data/rest/session.ts';
 import { dataService } from '#actors/data/service.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
-import { PacedStore } from '#test/kit/paced-store.ts';
-import type { Costs, SeenSlice } from '#test/kit/paced-store.ts';
+import { PacedStore, type Costs, type SeenSlice } from '#test/kit/paced-store.ts';
 import { expectConsistent, World } from './kit.ts';
 
 const DAY = 24 * 3_600_000;

@@ -4,8 +4,7 @@
  * double, no phantom; and what it has put together from it is what a list shows (docs/contract/changes.md §5).
  */
 import { expect, test } from 'vitest';
-import { INTERNAL } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import { INTERNAL, type Principal } from '#actors/protocol/principal.ts';
 import { dataService } from '#actors/data/service.ts';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 import { fc } from '#test/kit/property.ts';

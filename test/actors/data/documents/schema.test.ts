@@ -1,8 +1,7 @@
 /** docs/contract/data.md §8.1: `/data/schema` describes the entities as JSON, `/data/schema/entities[/{entity}]` list and one. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { entityDocument, entityList, schemaDocument } from '#actors/data/shapes.ts';
-import { DataTenant, SUPERADMIN, USER } from '#test/kit/data-call.ts';
-import type { Answer } from '#test/kit/data-call.ts';
+import { DataTenant, SUPERADMIN, USER, type Answer } from '#test/kit/data-call.ts';
 import { atlas } from './product.ts';
 
 const READER = { ...USER, subject: 'u2', roles: [] };

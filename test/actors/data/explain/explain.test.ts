@@ -1,11 +1,9 @@
 /** What explain says is what a request meets: the oracle is the request itself, sent by the same user. */
 import { describe, expect, test } from 'vitest';
 import { Work } from '#actors/host/work.ts';
-import { ANONYMOUS } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import { ANONYMOUS, type Principal } from '#actors/protocol/principal.ts';
 import type { Method } from '#actors/protocol/method.ts';
-import { explain } from '#actors/data/explain/explain.ts';
-import type { Explained } from '#actors/data/explain/explain.ts';
+import { explain, type Explained } from '#actors/data/explain/explain.ts';
 import { rowRouteOf } from '#actors/data/explain/row-route.ts';
 import { routes } from '#actors/data/routes.ts';
 import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';

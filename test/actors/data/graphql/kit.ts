@@ -1,8 +1,7 @@
 /** GraphQL requests to a tenant in memory. */
 import { expect } from 'vitest';
 import type { Principal } from '#actors/protocol/principal.ts';
-import { USER } from '#test/kit/data-call.ts';
-import type { Answer, DataTenant } from '#test/kit/data-call.ts';
+import { USER, type Answer, type DataTenant } from '#test/kit/data-call.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,7 @@
 /** One engine, two ways to ask: generated filters, orders and pages give the same rows by REST and by GraphQL. */
 import { fc } from '#test/kit/property.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
-import type { Answer } from '#test/kit/data-call.ts';
+import { DataTenant, entityOf, productOf, USER, type Answer } from '#test/kit/data-call.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { ask } from './kit.ts';
 

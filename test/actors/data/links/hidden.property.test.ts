@@ -5,8 +5,7 @@
 import { expect, test } from 'vitest';
 import type { Method } from '#actors/protocol/method.ts';
 import { withPairs } from '#config/definitions/link.ts';
-import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
-import type { Answer } from '#test/kit/data-call.ts';
+import { DataTenant, entityOf, productOf, USER, type Answer } from '#test/kit/data-call.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';

@@ -7,8 +7,7 @@ import { Allowance } from '#actors/data/trigger/allowance.ts';
 import { listEvents, listTriggers } from '#actors/data/trigger/events.ts';
 import { NO_TRIGGER_PORTS, Triggers } from '#actors/data/trigger/wake.ts';
 import { ScriptsPass } from '#actors/data/trigger/run-scripts.ts';
-import type { Jobs, ScriptJob } from '#actors/kit/jobs.ts';
-import { CALLED } from '#actors/kit/jobs.ts';
+import { CALLED, type Jobs, type ScriptJob } from '#actors/kit/jobs.ts';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 import { triggerFor } from '#test/kit/trigger-definition.ts';
 

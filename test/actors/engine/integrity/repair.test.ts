@@ -5,12 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { checkEntities } from '#actors/engine/integrity/store.ts';
 import { shardPath } from '#storage/archive.ts';
 import { TABLES } from '#storage/catalogue.ts';
-import { checkStorage } from '#storage/check.ts';
-import type { CheckReport } from '#storage/check.ts';
-import { openEnvironment } from '#storage/environment.ts';
-import type { Write } from '#storage/environment.ts';
-import { findShards, KEYS_END, placeOf, withShard } from '#storage/inspect.ts';
-import type { Place } from '#storage/inspect.ts';
+import { checkStorage, type CheckReport } from '#storage/check.ts';
+import { openEnvironment, type Write } from '#storage/environment.ts';
+import { findShards, KEYS_END, placeOf, withShard, type Place } from '#storage/inspect.ts';
 import { unpackDirectory } from '#test/kit/old-directory.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 

@@ -1,10 +1,8 @@
 /** A tenant that is served is looked at in steps: writes between them are no faults, damage is, and the count is judged at one moment. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { scrubEntities } from '#actors/engine/integrity/scrub/store.ts';
-import type { ScrubPorts } from '#actors/engine/integrity/scrub/store.ts';
-import { checkEntities } from '#actors/engine/integrity/store.ts';
-import type { IntegrityFault } from '#actors/engine/integrity/store.ts';
+import { scrubEntities, type ScrubPorts } from '#actors/engine/integrity/scrub/store.ts';
+import { checkEntities, type IntegrityFault } from '#actors/engine/integrity/store.ts';
 import { loadSchema } from '#actors/engine/schema/store.ts';
 import { provisionSchema } from '#actors/engine/schema/apply.ts';
 import { TABLES } from '#storage/catalogue.ts';

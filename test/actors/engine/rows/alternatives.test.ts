@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-import { conjunctionOfTree } from '#actors/engine/rows/alternatives.ts';
-import type { Tree } from '#actors/engine/rows/alternatives.ts';
+import { conjunctionOfTree, type Tree } from '#actors/engine/rows/alternatives.ts';
 import { equals, predicatesIn } from '#actors/engine/rows/query.ts';
 import { fc } from '#test/kit/property.ts';
 import { testSeed } from '#test/kit/seed.ts';
-import { meets, truthOf } from './query-oracle.ts';
-import type { Row } from './query-oracle.ts';
+import { meets, truthOf, type Row } from './query-oracle.ts';
 import { rowArbitrary, tree } from './query-scenario.ts';
 
 const seed = testSeed();

@@ -1,13 +1,11 @@
 /** Changes and deletes by a filter, under access rules and a row rule, against the printed statement in PostgreSQL. */
 import { expect, test } from 'vitest';
 import { allOf, conjunctionOfTree } from '#actors/engine/rows/alternatives.ts';
-import { changeFound } from '#actors/engine/rows/change-found.ts';
-import type { Changed } from '#actors/engine/rows/change-found.ts';
+import { changeFound, type Changed } from '#actors/engine/rows/change-found.ts';
 import { createRow } from '#actors/engine/rows/create.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { tableRange } from '#actors/engine/rows/keys/store.ts';
-import { query } from '#actors/engine/rows/query.ts';
-import type { Operator, Predicate, Query } from '#actors/engine/rows/query.ts';
+import { query, type Operator, type Predicate, type Query } from '#actors/engine/rows/query.ts';
 import { changeFoundSql, insertSql } from '#actors/engine/rows/sql.ts';
 import { decodeSlots } from '#actors/engine/rows/store.ts';
 import type { FieldDefinition } from '#config/definitions/product.ts';

@@ -1,14 +1,11 @@
 /** Generated schemas, rows and queries for the engine below the wire. */
-import { allOf, conjunctionOfTree } from '#actors/engine/rows/alternatives.ts';
-import type { Tree } from '#actors/engine/rows/alternatives.ts';
+import { allOf, conjunctionOfTree, type Tree } from '#actors/engine/rows/alternatives.ts';
 import { createRow } from '#actors/engine/rows/create.ts';
 import { deleteRow } from '#actors/engine/rows/delete.ts';
-import { isFailure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { isFailure, type Failure } from '#actors/engine/rows/failure.ts';
 import { tableRange } from '#actors/engine/rows/keys/store.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
-import { equals, query } from '#actors/engine/rows/query.ts';
-import type { Operator, Predicate, Query } from '#actors/engine/rows/query.ts';
+import { equals, query, type Operator, type Predicate, type Query } from '#actors/engine/rows/query.ts';
 import { decodeSlots } from '#actors/engine/rows/store.ts';
 import { updateRow } from '#actors/engine/rows/update.ts';
 import type { Written } from '#actors/engine/rows/write.ts';

@@ -5,13 +5,11 @@ import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Query } from '#actors/engine/rows/query.ts';
 import { walkRows } from '#actors/engine/rows/walk.ts';
 import { limits } from '#config/limits.ts';
-import { asRequest } from '#test/kit/data-session.ts';
-import type { Engine } from '#test/kit/data-session.ts';
+import { asRequest, type Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
-import { naive } from './query-oracle.ts';
-import type { Row } from './query-oracle.ts';
+import { naive, type Row } from './query-oracle.ts';
 import { allRows, engineOf, operation, queryOf, run, scenario, write } from './query-scenario.ts';
 
 const seed = testSeed();

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { fc } from '#test/kit/property.ts';
 import { testSeed } from '#test/kit/seed.ts';
-import { Best } from '#actors/engine/search/best.ts';
-import type { Ranked } from '#actors/engine/search/best.ts';
+import { Best, type Ranked } from '#actors/engine/search/best.ts';
 
 const seed = testSeed();
 const better = (a: Ranked, b: Ranked): number => b.rank - a.rank || a.document - b.document;

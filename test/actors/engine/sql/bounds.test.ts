@@ -7,11 +7,9 @@ import { servedTables } from '#actors/engine/sql/schema.ts';
 import { limits } from '#config/limits.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { Engine } from '#test/kit/data-session.ts';
-import { newStep, Replay } from '#actors/data/script/replay.ts';
-import type { Answered } from '#actors/data/script/replay.ts';
+import { newStep, Replay, type Answered } from '#actors/data/script/replay.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
-import { sessionWith } from '#actors/engine/rows/session.ts';
-import type { Session } from '#actors/engine/rows/session.ts';
+import { sessionWith, type Session } from '#actors/engine/rows/session.ts';
 import { fault, rows, run, SOURCE } from './kit.ts';
 
 const product = productOf([

@@ -1,6 +1,5 @@
 /** Statements over an engine in memory, as actions run them. */
-import type { Failure } from '#actors/engine/rows/failure.ts';
-import { isFailure } from '#actors/engine/rows/failure.ts';
+import { isFailure, type Failure } from '#actors/engine/rows/failure.ts';
 import { compileSql } from '#actors/engine/sql/compile.ts';
 import type { SqlResult } from '#actors/engine/sql/compiled.ts';
 import { executeSql } from '#actors/engine/sql/execute.ts';

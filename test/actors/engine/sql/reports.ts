@@ -1,9 +1,7 @@
 /** Generates statements as reports have them: windows, recursion, lateral joins, JSON, lists, patterns, formats; orders are total where they count. */
 import type { Random } from '#test/kit/random.ts';
-import { CUSTOMER, literalOf, PURCHASE } from './columns.ts';
-import type { Type } from './columns.ts';
-import { Statements } from './statements.ts';
-import type { Generated, Scope } from './statements.ts';
+import { CUSTOMER, literalOf, PURCHASE, type Type } from './columns.ts';
+import { Statements, type Generated, type Scope } from './statements.ts';
 
 const PATTERNS = [
   "'a'",

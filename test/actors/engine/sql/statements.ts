@@ -1,8 +1,7 @@
 /** Generates statements of the subset over two tables, from a seed. Divisors are never zero, casts never overflow (SQL leaves
  * open of which rows an error is met), and orders are total where rows are cut. */
 import type { Random } from '#test/kit/random.ts';
-import { CUSTOMER, literalOf, PATTERNS, PURCHASE } from './columns.ts';
-import type { Column, Type } from './columns.ts';
+import { CUSTOMER, literalOf, PATTERNS, PURCHASE, type Column, type Type } from './columns.ts';
 
 export interface Scope {
   readonly columns: readonly Column[];

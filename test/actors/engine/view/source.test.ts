@@ -1,19 +1,16 @@
 /** Views read by the engine: under whose rules, narrowed by what, refused when. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createRow } from '#actors/engine/rows/create.ts';
-import { isFailure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { isFailure, type Failure } from '#actors/engine/rows/failure.ts';
 import type { Found } from '#actors/engine/rows/found.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
 import { findRows } from '#actors/engine/rows/read.ts';
-import type { Session } from '#actors/engine/rows/session.ts';
-import { sessionWith } from '#actors/engine/rows/session.ts';
+import { sessionWith, type Session } from '#actors/engine/rows/session.ts';
 import { loadSqlParser } from '#actors/engine/sql/load.ts';
 import { findViewRow } from '#actors/engine/view/find-row.ts';
 import { limits } from '#config/limits.ts';
-import { INTERNAL } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import { INTERNAL, type Principal } from '#actors/protocol/principal.ts';
 import { entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { viewOf } from '#test/kit/view-definition.ts';

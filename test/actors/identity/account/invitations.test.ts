@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { putUser } from '#actors/identity/store.ts';
 import { EMAIL, tokenIn, UserWorld } from '#test/kit/users.ts';
-import { accountWorld, GRACE, NEW_PASSWORD } from './kit.ts';
-import type { AccountWorld } from './kit.ts';
+import { accountWorld, GRACE, NEW_PASSWORD, type AccountWorld } from './kit.ts';
 
 const DENIED = { status: 403, code: 'invitation_denied' };
 const BAD_LINK = { status: 401, code: 'invalid_one_time_token' };

@@ -2,8 +2,7 @@
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { Work } from '#actors/host/work.ts';
 import type { Opened, OpenWish } from '#actors/identity/operator/open-impersonation.ts';
-import { allUsers, findLogin, findUser, putUser } from '#actors/identity/store.ts';
-import type { UserRecord } from '#actors/identity/store.ts';
+import { allUsers, findLogin, findUser, putUser, type UserRecord } from '#actors/identity/store.ts';
 import { drawOneTime } from '#actors/identity/user/one-time-token.ts';
 import { findOneTime } from '#actors/identity/user/store.ts';
 import { mintToken } from '#actors/kit/token/mint.ts';

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { EMAIL } from '#test/kit/users.ts';
-import { accountWorld } from './kit.ts';
-import type { AccountWorld } from './kit.ts';
+import { accountWorld, type AccountWorld } from './kit.ts';
 
 const patch = (world: AccountWorld, authorization: string, body: object) =>
   world.ask('changeMe', { authorization, body });

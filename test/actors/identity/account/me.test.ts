@@ -5,8 +5,7 @@ import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
 import { putTotp } from '#actors/identity/mfa/store.ts';
 import { putUser } from '#actors/identity/store.ts';
 import { EMAIL, PASSWORD, tokenIn, UserWorld } from '#test/kit/users.ts';
-import { accountWorld, GRACE, NEW_PASSWORD } from './kit.ts';
-import type { AccountWorld } from './kit.ts';
+import { accountWorld, GRACE, NEW_PASSWORD, type AccountWorld } from './kit.ts';
 
 const MANAGED = { sessions: { mode: 'managed' } } as const;
 const WRONG = { status: 401, code: 'invalid_credentials' };

@@ -1,8 +1,7 @@
 /** A user's own sessions, impersonations among them. Spec: docs/contract/identity-users.md §8.9. */
 import { expect, test } from 'vitest';
 import { EMAIL } from '#test/kit/users.ts';
-import { accountWorld, GRACE } from './kit.ts';
-import type { AccountWorld } from './kit.ts';
+import { accountWorld, GRACE, type AccountWorld } from './kit.ts';
 
 const MANAGED = { sessions: { mode: 'managed' } } as const;
 interface Shown {

@@ -5,8 +5,7 @@ import * as password from '#actors/kit/password.ts';
 import { putRequest } from '#actors/identity/account/store.ts';
 import { FullStore } from '#test/kit/identity-call.ts';
 import { EMAIL, tokenIn, UserWorld } from '#test/kit/users.ts';
-import { accountWorld, GRACE, NEW_PASSWORD, OPEN } from './kit.ts';
-import type { AccountWorld } from './kit.ts';
+import { accountWorld, GRACE, NEW_PASSWORD, OPEN, type AccountWorld } from './kit.ts';
 
 const ACCEPTED = { status: 202, body: { ok: true } };
 const BAD_LINK = { status: 401, code: 'invalid_one_time_token' };

@@ -5,11 +5,9 @@ import type { AskedCaptcha, CaptchaDefinition } from '#config/definitions/captch
 import { siteVerify } from '#actors/kit/captcha/site-verify.ts';
 import { Outbound } from '#actors/kit/outbound/outbound.ts';
 import { decoded, solved } from '#test/kit/altcha.ts';
-import { SECRET, startSiteVerify } from '#test/kit/site-verify-server.ts';
-import type { SiteVerifyServer } from '#test/kit/site-verify-server.ts';
+import { SECRET, startSiteVerify, type SiteVerifyServer } from '#test/kit/site-verify-server.ts';
 import { EMAIL } from '#test/kit/users.ts';
-import { accountWorld, GRACE } from '../account/kit.ts';
-import type { AccountWorld } from '../account/kit.ts';
+import { accountWorld, GRACE, type AccountWorld } from '../account/kit.ts';
 
 const EASY = { provider: 'altcha', difficulty: 1000 } as const;
 const given = (world: AccountWorld, purpose = 'sign_up') => world.ask('captchaChallenge', { query: `for=${purpose}` });

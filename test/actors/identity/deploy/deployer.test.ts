@@ -3,8 +3,7 @@ import { limits } from '#config/limits.ts';
 import { isOutOfBounds } from '#actors/identity/deploy/deployer.ts';
 import { Sent } from '#actors/identity/deploy/sent.ts';
 import { routes } from '#actors/identity/routes.ts';
-import { ANONYMOUS } from '#actors/protocol/principal.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import { ANONYMOUS, type Principal } from '#actors/protocol/principal.ts';
 
 const key = (roles: readonly string[], more: Partial<Principal> = {}): Principal => ({
   ...ANONYMOUS,

@@ -6,8 +6,7 @@ import { guestCount, keptUntil } from '#actors/identity/guest/store.ts';
 import type { Answer } from '#test/kit/identity-call.ts';
 import { solved } from '#test/kit/altcha.ts';
 import { EMAIL, tokenIn } from '#test/kit/users.ts';
-import { accountWorld, GRACE, NEW_PASSWORD } from '../account/kit.ts';
-import type { AccountWorld } from '../account/kit.ts';
+import { accountWorld, GRACE, NEW_PASSWORD, type AccountWorld } from '../account/kit.ts';
 
 const GUESTS: GuestsDefinition = { roles: ['tenant_viewer'], keep: '720h', max: 100 };
 const MANAGED = { sessions: { mode: 'managed', max: 1, on_limit: 'reject' } } as const;

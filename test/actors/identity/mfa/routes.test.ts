@@ -4,8 +4,7 @@ import { mfaRefusals } from '#actors/identity/mfa/refusals.ts';
 import { mfaRoutes } from '#actors/identity/mfa/routes.ts';
 import { secretSha256 } from '#actors/kit/secret.ts';
 import { INACTIVE_TENANT, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
-import { FullStore, World } from '#test/kit/identity-call.ts';
-import type { Answer } from '#test/kit/identity-call.ts';
+import { FullStore, World, type Answer } from '#test/kit/identity-call.ts';
 import { SessionWorld } from '../session/kit.ts';
 import { codeOf, EMAIL, enrol, keyOf, userIn } from './kit.ts';
 

@@ -5,12 +5,10 @@ import type { GuestsDefinition } from '#config/definitions/product.ts';
 import { guestCount } from '#actors/identity/guest/store.ts';
 import { findLink } from '#actors/identity/oauth/store.ts';
 import { readPasskeys } from '#actors/identity/passkey/store.ts';
-import { startOpenIdProvider } from '#test/kit/openid-provider.ts';
-import type { OpenIdProvider } from '#test/kit/openid-provider.ts';
+import { startOpenIdProvider, type OpenIdProvider } from '#test/kit/openid-provider.ts';
 import { SoftAuthenticator } from '#test/kit/soft-authenticator.ts';
 import { tokenIn } from '#test/kit/users.ts';
-import { accountWorld } from '../account/kit.ts';
-import type { AccountWorld } from '../account/kit.ts';
+import { accountWorld, type AccountWorld } from '../account/kit.ts';
 import { logIn, register, said, SETTINGS as PASSKEYS } from '../passkey/kit.ts';
 import { providerRow } from './kit.ts';
 

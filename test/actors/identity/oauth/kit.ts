@@ -1,10 +1,8 @@
 /** A world whose product lets users sign in with the provider `corp`. */
 import type { OAuthProvider, ProductDefinition } from '#config/definitions/product.ts';
 import type { OutboundOptions } from '#actors/kit/outbound/outbound.ts';
-import { World } from '#test/kit/identity-call.ts';
-import type { Answer, WorldOptions } from '#test/kit/identity-call.ts';
-import { CLIENT, REDIRECT_URI } from '#test/kit/openid-provider.ts';
-import type { OpenIdProvider } from '#test/kit/openid-provider.ts';
+import { World, type Answer, type WorldOptions } from '#test/kit/identity-call.ts';
+import { CLIENT, REDIRECT_URI, type OpenIdProvider } from '#test/kit/openid-provider.ts';
 
 export function providerRow(issuer: string, changes: Partial<OAuthProvider> = {}): OAuthProvider {
   return {

@@ -6,11 +6,9 @@ import { limits } from '#config/limits.ts';
 import type { OAuthProvider, ProductDefinition } from '#config/definitions/product.ts';
 import { findLink, putLink, readLinks } from '#actors/identity/oauth/store.ts';
 import { putUser } from '#actors/identity/store.ts';
-import { startOpenIdProvider } from '#test/kit/openid-provider.ts';
-import type { OpenIdProvider } from '#test/kit/openid-provider.ts';
+import { startOpenIdProvider, type OpenIdProvider } from '#test/kit/openid-provider.ts';
 import { EMAIL, PASSWORD } from '#test/kit/users.ts';
-import { accountWorld, GRACE } from '../account/kit.ts';
-import type { AccountWorld } from '../account/kit.ts';
+import { accountWorld, GRACE, type AccountWorld } from '../account/kit.ts';
 import { proofFor, said } from '../passkey/kit.ts';
 import { providerRow } from './kit.ts';
 

@@ -1,18 +1,15 @@
 /** Each preset against a provider that speaks its dialect; and every way to take over an account by an address that is not the attacker's. */
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { withPreset } from '#config/definitions/oauth-presets.ts';
-import type { WrittenProvider } from '#config/definitions/oauth-presets.ts';
+import { withPreset, type WrittenProvider } from '#config/definitions/oauth-presets.ts';
 import type { PresetName } from '#config/definitions/product.ts';
 import { createUser } from '#actors/identity/create-user.ts';
 import { findLogin } from '#actors/identity/store.ts';
 import { personAt } from '#actors/identity/oauth/person.ts';
 import { findLink } from '#actors/identity/oauth/store.ts';
 import { verifyToken } from '#actors/kit/token/verify.ts';
-import { World } from '#test/kit/identity-call.ts';
-import type { Answer } from '#test/kit/identity-call.ts';
-import { CLIENT, DialectProvider } from '#test/kit/dialect-provider.ts';
-import type { Dialect } from '#test/kit/dialect-provider.ts';
+import { World, type Answer } from '#test/kit/identity-call.ts';
+import { CLIENT, DialectProvider, type Dialect } from '#test/kit/dialect-provider.ts';
 import { callback, start } from './kit.ts';
 
 const started: DialectProvider[] = [];

@@ -7,10 +7,8 @@ import { INACTIVE_TENANT, MALFORMED_POSITION, NO_POSITION, UNKNOWN_POSITION } fr
 import { secretSha256 } from '#actors/kit/secret.ts';
 import { limits } from '#config/limits.ts';
 import { MemoryStore } from '#storage/memory.ts';
-import type { Answer } from '#test/kit/identity-call.ts';
-import { FullStore, World } from '#test/kit/identity-call.ts';
-import { startOpenIdProvider } from '#test/kit/openid-provider.ts';
-import type { OpenIdProvider } from '#test/kit/openid-provider.ts';
+import { FullStore, World, type Answer } from '#test/kit/identity-call.ts';
+import { startOpenIdProvider, type OpenIdProvider } from '#test/kit/openid-provider.ts';
 import { callback, corpWorld, signIn, start } from './kit.ts';
 
 let corp: OpenIdProvider;

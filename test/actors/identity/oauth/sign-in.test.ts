@@ -4,8 +4,7 @@ import { findLogin, findUser } from '#actors/identity/store.ts';
 import { verifyToken } from '#actors/kit/token/verify.ts';
 import { codeOf, enrol } from '../mfa/kit.ts';
 import type { World } from '#test/kit/identity-call.ts';
-import { REDIRECT_URI, startOpenIdProvider } from '#test/kit/openid-provider.ts';
-import type { OpenIdProvider } from '#test/kit/openid-provider.ts';
+import { REDIRECT_URI, startOpenIdProvider, type OpenIdProvider } from '#test/kit/openid-provider.ts';
 import { callback, corpWorld, signIn, start } from './kit.ts';
 
 const ADA = { email: 'Ada@example.org', email_verified: true, given_name: 'Ada', family_name: 'Lovelace' };

@@ -7,8 +7,7 @@ import { operatorRoutes } from '#actors/identity/operator/routes.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';
 import { verifyToken } from '#actors/kit/token/verify.ts';
-import { World } from '#test/kit/identity-call.ts';
-import type { Answer } from '#test/kit/identity-call.ts';
+import { World, type Answer } from '#test/kit/identity-call.ts';
 
 const TENANT = 'acme:atlas:dev:main';
 const PLANE = 'acme:atlas:dev:superadmin';

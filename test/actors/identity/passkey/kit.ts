@@ -6,8 +6,7 @@ import { boundToUser, PROOF_HEADER } from '#actors/identity/proof/proven.ts';
 import { findUser } from '#actors/identity/store.ts';
 import { verifyToken } from '#actors/kit/token/verify.ts';
 import type { PasskeySettings } from '#config/definitions/product.ts';
-import { World } from '#test/kit/identity-call.ts';
-import type { Answer, WorldOptions } from '#test/kit/identity-call.ts';
+import { World, type Answer, type WorldOptions } from '#test/kit/identity-call.ts';
 import { SoftAuthenticator } from '#test/kit/soft-authenticator.ts';
 import type { Bend, CreationOptions, RequestOptions } from '#test/kit/soft-authenticator.ts';
 

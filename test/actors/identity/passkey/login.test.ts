@@ -5,8 +5,7 @@ import { INACTIVE_TENANT, MALFORMED_POSITION, NO_POSITION, UNKNOWN_POSITION } fr
 import { limits } from '#config/limits.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import type { World } from '#test/kit/identity-call.ts';
-import { SoftAuthenticator } from '#test/kit/soft-authenticator.ts';
-import type { Bend } from '#test/kit/soft-authenticator.ts';
+import { SoftAuthenticator, type Bend } from '#test/kit/soft-authenticator.ts';
 import { codeOf, enrol } from '../mfa/kit.ts';
 import { begin, beginLogin, logIn, passkeyWorld, register, said, someone, userIn } from './kit.ts';
 

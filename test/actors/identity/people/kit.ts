@@ -2,8 +2,7 @@
 import { TABLES } from '#storage/catalogue.ts';
 import { encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
-import { findLogin } from '#actors/identity/store.ts';
-import type { UserRecord } from '#actors/identity/store.ts';
+import { findLogin, type UserRecord } from '#actors/identity/store.ts';
 import { UserWorld } from '#test/kit/users.ts';
 import type { Answer, WorldOptions } from '#test/kit/identity-call.ts';
 

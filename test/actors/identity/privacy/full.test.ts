@@ -5,8 +5,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { findErasure, putErasure } from '#actors/identity/privacy/store.ts';
 import { EMAIL } from '#test/kit/users.ts';
-import { accountWorld } from '../account/kit.ts';
-import type { AccountWorld } from '../account/kit.ts';
+import { accountWorld, type AccountWorld } from '../account/kit.ts';
 
 const { erasuresMax, exportsMax } = limits.privacy;
 const FULL = { status: 503, headers: { 'Retry-After': expect.any(String) } };

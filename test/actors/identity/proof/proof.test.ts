@@ -3,11 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
 import { putUser } from '#actors/identity/store.ts';
-import type { RequestOptions } from '#test/kit/soft-authenticator.ts';
-import { SoftAuthenticator } from '#test/kit/soft-authenticator.ts';
+import { SoftAuthenticator, type RequestOptions } from '#test/kit/soft-authenticator.ts';
 import { EMAIL, PASSWORD } from '#test/kit/users.ts';
-import { accountWorld, GRACE, NEW_PASSWORD } from '../account/kit.ts';
-import type { AccountWorld } from '../account/kit.ts';
+import { accountWorld, GRACE, NEW_PASSWORD, type AccountWorld } from '../account/kit.ts';
 import { logIn, said, SETTINGS } from '../passkey/kit.ts';
 
 const MANAGED = { sessions: { mode: 'managed' } } as const;

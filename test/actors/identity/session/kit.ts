@@ -1,14 +1,12 @@
 /** A tenant with sessions, and people in it. */
 import { expect } from 'vitest';
 import { Identity } from '#actors/identity/identity.ts';
-import { openSession } from '#actors/identity/session/open-session.ts';
-import type { SessionWish } from '#actors/identity/session/open-session.ts';
+import { openSession, type SessionWish } from '#actors/identity/session/open-session.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
 import type { Store } from '#storage/port.ts';
-import { FullStore, World } from '#test/kit/identity-call.ts';
-import type { Answer } from '#test/kit/identity-call.ts';
+import { FullStore, World, type Answer } from '#test/kit/identity-call.ts';
 
 type Settings = NonNullable<ProductDefinition['settings']['sessions']>;
 

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { putUser } from '#actors/identity/store.ts';
-import { mailRows } from '#actors/identity/user/store.ts';
-import type { MailEntry } from '#actors/identity/user/store.ts';
+import { mailRows, type MailEntry } from '#actors/identity/user/store.ts';
 import { FullStore } from '#test/kit/identity-call.ts';
 import { EMAIL, PASSWORD, tokenIn, UserWorld } from '#test/kit/users.ts';
 

@@ -5,8 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Json } from '#actors/kit/jq/value.ts';
-import { compiles, fast, reference } from './two-tiers.ts';
-import type { Said } from './two-tiers.ts';
+import { compiles, fast, reference, type Said } from './two-tiers.ts';
 
 const EXAMPLES = readFileSync(new URL('manual.tsv', import.meta.url), 'utf8')
   .trimEnd()

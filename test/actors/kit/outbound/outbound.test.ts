@@ -1,12 +1,10 @@
 import type { lookup, LookupAddress } from 'node:dns';
-import { createServer } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { KeptConnections } from '#actors/kit/outbound/kept-connections.ts';
-import { Outbound } from '#actors/kit/outbound/outbound.ts';
-import type { OutboundOptions } from '#actors/kit/outbound/outbound.ts';
+import { Outbound, type OutboundOptions } from '#actors/kit/outbound/outbound.ts';
 
 const servers: Server[] = [];
 afterEach(() => {

@@ -1,5 +1,4 @@
-import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as noble from '@noble/ed25519';

@@ -4,8 +4,7 @@ import { SimulatedClock } from '#actors/kit/clock.ts';
 import { splitPublic } from '#actors/kit/token/paseto.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
 import { newSigningKey } from '#actors/kit/token/signing-key.ts';
-import { mintUserToken } from '#actors/kit/token/user-token.ts';
-import type { UserTokenWish } from '#actors/kit/token/user-token.ts';
+import { mintUserToken, type UserTokenWish } from '#actors/kit/token/user-token.ts';
 import { RESERVED_CLAIMS } from '#config/definitions/product-file.ts';
 
 const clock = new SimulatedClock();

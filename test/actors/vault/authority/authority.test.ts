@@ -7,8 +7,7 @@ import { flawOfClaims } from '#actors/vault/authority/web-tokens.ts';
 import { NO_NAMES } from '#actors/vault/pki/alt-name.ts';
 import { toPem } from '#actors/vault/pki/pem.ts';
 import { Workbench } from '../pki/authority.ts';
-import { newRequest, newWorld } from '../pki-world.ts';
-import type { World } from '../pki-world.ts';
+import { newRequest, newWorld, type World } from '../pki-world.ts';
 
 const DAY_MS = 86_400_000;
 

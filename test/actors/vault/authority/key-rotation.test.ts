@@ -6,8 +6,7 @@ import { NO_NAMES } from '#actors/vault/pki/alt-name.ts';
 import { toPem } from '#actors/vault/pki/pem.ts';
 import { spkiOf } from '#actors/vault/pki/public-key.ts';
 import { Workbench, newKey } from '../pki/authority.ts';
-import { newWorld } from '../pki-world.ts';
-import type { World } from '../pki-world.ts';
+import { newWorld, type World } from '../pki-world.ts';
 
 const { pki } = limits;
 const kidOf = (token: string): string => decodeProtectedHeader(token).kid!;

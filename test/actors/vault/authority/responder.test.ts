@@ -5,8 +5,7 @@ import { NO_NAMES } from '#actors/vault/pki/alt-name.ts';
 import { OCSP_MALFORMED } from '#actors/vault/pki/ocsp-response.ts';
 import { toPem } from '#actors/vault/pki/pem.ts';
 import { Workbench } from '../pki/authority.ts';
-import { newRequest, newWorld } from '../pki-world.ts';
-import type { World } from '../pki-world.ts';
+import { newRequest, newWorld, type World } from '../pki-world.ts';
 
 let world: World;
 let serial = '';

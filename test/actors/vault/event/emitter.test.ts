@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
-import { Emitter } from '#actors/vault/event/emitter.ts';
-import type { EventSink } from '#actors/vault/event/emitter.ts';
-import { AuditUnavailable } from '#actors/vault/event/events.ts';
-import type { VaultEvent } from '#actors/vault/event/events.ts';
+import { Emitter, type EventSink } from '#actors/vault/event/emitter.ts';
+import { AuditUnavailable, type VaultEvent } from '#actors/vault/event/events.ts';
 import { openEventSpool } from '#runtime/threads/event-spool.ts';
 
 const event: VaultEvent = {

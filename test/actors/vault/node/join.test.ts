@@ -2,13 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { parseScope, scopeText } from '#actors/vault/node/join-token.ts';
-import { join } from '#actors/vault/node/join.ts';
-import type { JoinOrder } from '#actors/vault/node/join.ts';
+import { join, type JoinOrder } from '#actors/vault/node/join.ts';
 import type { NodePapers } from '#actors/vault/node/node-certificate.ts';
 import { listNodes } from '#actors/vault/node/node-record.ts';
 import { sendAway } from '#actors/vault/node/send-away.ts';
-import { newRequest, newWorld } from '../pki-world.ts';
-import type { World } from '../pki-world.ts';
+import { newRequest, newWorld, type World } from '../pki-world.ts';
 
 const scope = { datacenter: 'dc1', cluster: 'main' };
 let world: World;

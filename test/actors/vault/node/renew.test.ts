@@ -5,8 +5,7 @@ import { join } from '#actors/vault/node/join.ts';
 import type { NodePapers } from '#actors/vault/node/node-certificate.ts';
 import { readNode } from '#actors/vault/node/node-record.ts';
 import { renew } from '#actors/vault/node/renew.ts';
-import { newRequest, newWorld } from '../pki-world.ts';
-import type { World } from '../pki-world.ts';
+import { newRequest, newWorld, type World } from '../pki-world.ts';
 
 const scope = { datacenter: 'dc1', cluster: 'main' };
 let world: World;

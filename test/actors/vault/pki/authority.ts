@@ -1,14 +1,11 @@
 /** An authority for tests, requests made by others than us, and the tools of OpenSSL and GnuTLS at hand. */
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AltNames } from '#actors/vault/pki/alt-name.ts';
-import { NO_NAMES } from '#actors/vault/pki/alt-name.ts';
-import { CertificateMaker, selfSign } from '#actors/vault/pki/certificate.ts';
-import type { Leaf, Places } from '#actors/vault/pki/certificate.ts';
+import { NO_NAMES, type AltNames } from '#actors/vault/pki/alt-name.ts';
+import { CertificateMaker, selfSign, type Leaf, type Places } from '#actors/vault/pki/certificate.ts';
 import type { Issuer } from '#actors/vault/pki/issuer.ts';
 import { toPem } from '#actors/vault/pki/pem.ts';
 import { spkiOf } from '#actors/vault/pki/public-key.ts';

@@ -4,13 +4,11 @@ import { fc } from '#test/kit/property.ts';
 import { X509Certificate, createPublicKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import type { CertificateFacts } from '#actors/vault/pki/read-certificate.ts';
-import { readCertificate } from '#actors/vault/pki/read-certificate.ts';
+import { readCertificate, type CertificateFacts } from '#actors/vault/pki/read-certificate.ts';
 import { RevocationList } from '#actors/vault/pki/revocation-list.ts';
 import { newSerial, parseSerial, serialBytes, serialText } from '#actors/vault/pki/serial.ts';
 import { toPem } from '#actors/vault/pki/pem.ts';
-import { Workbench, damaged, newAuthority } from './authority.ts';
-import type { Authority, LeafOptions } from './authority.ts';
+import { Workbench, damaged, newAuthority, type Authority, type LeafOptions } from './authority.ts';
 
 const names = {
   dns: ['api.example.org', '*.example.org'],

@@ -1,8 +1,7 @@
 import { fc } from '#test/kit/property.ts';
 import { SignJWT, createLocalJWKSet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
-import type { JwtClaims } from '#actors/vault/pki/jwt.ts';
-import { jwtKeyOf, mintJwt, verifyJwt } from '#actors/vault/pki/jwt.ts';
+import { jwtKeyOf, mintJwt, verifyJwt, type JwtClaims } from '#actors/vault/pki/jwt.ts';
 import { parseSpiffeId } from '#actors/vault/pki/spiffe-id.ts';
 import { newKey } from './authority.ts';
 

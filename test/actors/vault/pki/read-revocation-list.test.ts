@@ -1,8 +1,7 @@
 import { X509Certificate, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readRevocationList } from '#actors/vault/pki/read-revocation-list.ts';
-import type { ForeignList } from '#actors/vault/pki/read-revocation-list.ts';
+import { readRevocationList, type ForeignList } from '#actors/vault/pki/read-revocation-list.ts';
 import { RevocationList } from '#actors/vault/pki/revocation-list.ts';
 import { newSerial, serialText } from '#actors/vault/pki/serial.ts';
 import { Workbench, damaged, newAuthority } from './authority.ts';

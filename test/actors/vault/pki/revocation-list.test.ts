@@ -3,8 +3,7 @@ import { X509Crl, X509Certificate as PeculiarCertificate } from '@peculiar/x509'
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { toPem } from '#actors/vault/pki/pem.ts';
-import type { Reason } from '#actors/vault/pki/revocation-list.ts';
-import { REASONS, RevocationList } from '#actors/vault/pki/revocation-list.ts';
+import { REASONS, RevocationList, type Reason } from '#actors/vault/pki/revocation-list.ts';
 import { newSerial, serialText } from '#actors/vault/pki/serial.ts';
 import { Workbench, newAuthority } from './authority.ts';
 

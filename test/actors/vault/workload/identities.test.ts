@@ -1,10 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { fc } from '#test/kit/property.ts';
 import { beforeEach, expect, test } from 'vitest';
-import type { Evidence, Selectors } from '#actors/vault/workload/selectors.ts';
-import { SELECTORS, matches } from '#actors/vault/workload/selectors.ts';
-import { newRequest, newWorld } from '../pki-world.ts';
-import type { World } from '../pki-world.ts';
+import { SELECTORS, matches, type Evidence, type Selectors } from '#actors/vault/workload/selectors.ts';
+import { newRequest, newWorld, type World } from '../pki-world.ts';
 
 const order = { spiffe_id: 'spiffe://hive.test/api', selectors: { uid: 7 }, node: null, ttl_ms: 3_600_000 };
 const node = { id: '01JAAAAAAAAAAAAAAAAAAAAAAA', spiffeId: 'spiffe://hive.test/node/dc1/main/a' };

@@ -1,9 +1,7 @@
 /** The room of the intake writer: its log and its database, and visitors who submit. As runtime/threads/intake-writer.ts puts it together. */
 import { Call } from '#actors/host/call.ts';
-import { openIntake } from '#actors/intake/open-intake.ts';
-import type { Intake } from '#actors/intake/open-intake.ts';
-import { defaultIntakeSettings } from '#actors/intake/settings.ts';
-import type { IntakeSettings } from '#actors/intake/settings.ts';
+import { openIntake, type Intake } from '#actors/intake/open-intake.ts';
+import { defaultIntakeSettings, type IntakeSettings } from '#actors/intake/settings.ts';
 import { intakeRoutes } from '#actors/intake/routes.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { systemClock } from '#actors/kit/clock.ts';

@@ -9,8 +9,7 @@ import type { Random } from '#test/kit/random.ts';
 import type { Errand } from '../errand.ts';
 import type { Settings } from '../settings.ts';
 import type { TenantState } from '../tenants/living.ts';
-import { formsOf, storageOf } from './room.ts';
-import type { IntakeAnswer } from './room.ts';
+import { formsOf, storageOf, type IntakeAnswer } from './room.ts';
 
 interface Sent {
   readonly name: string;

@@ -2,8 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { createPulse } from '#actors/host/pulse.ts';
 import type { Port } from '#actors/protocol/channel.ts';
-import { runCourier } from '#runtime/threads/courier.ts';
-import type { CourierData } from '#runtime/threads/courier.ts';
+import { runCourier, type CourierData } from '#runtime/threads/courier.ts';
 
 const platform = {
   service: null,

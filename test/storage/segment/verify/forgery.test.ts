@@ -11,8 +11,7 @@ import { isConsistencyFile, verifyConsistencyFile } from '#storage/segment/verif
 import type { ConsistencyFile } from '#storage/segment/verify/verify-consistency.ts';
 import { verifyLog } from '#storage/segment/verify/verify-log.ts';
 import { verifySegment } from '#storage/segment/verify/verify-segment.ts';
-import { appendSome, placeOfLog, recordOf } from '../kit.ts';
-import type { LogPlace } from '../kit.ts';
+import { appendSome, placeOfLog, recordOf, type LogPlace } from '../kit.ts';
 
 const SMALL = { bounds: { recordsMax: 4, bytesMax: 100_000 } };
 

@@ -9,8 +9,7 @@ import type { Trust } from '#storage/segment/verify/trust.ts';
 import { verifyLog } from '#storage/segment/verify/verify-log.ts';
 import { isLongRun } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
-import { appendSome, byNode, placeOfLog } from '../kit.ts';
-import type { LogPlace } from '../kit.ts';
+import { appendSome, byNode, placeOfLog, type LogPlace } from '../kit.ts';
 
 function filesUnder(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {

@@ -12,8 +12,7 @@ import { dataService } from '#actors/data/service.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import { Table } from '#storage/table.ts';
-import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
-import type { Answer } from '#test/kit/data-call.ts';
+import { DataTenant, entityOf, productOf, USER, type Answer } from '#test/kit/data-call.ts';
 
 const fields = {
   id: { type: 'string' },

@@ -13,8 +13,7 @@ import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
 import { testSeed } from '#test/kit/seed.ts';
-import { leafOf } from '../path/far-scenario.ts';
-import type { Filter, Leaf } from '../path/far-scenario.ts';
+import { leafOf, type Filter, type Leaf } from '../path/far-scenario.ts';
 
 export const seed = testSeed();
 

@@ -5,8 +5,7 @@
 import { expect, test } from 'vitest';
 import { createRow } from '#actors/engine/rows/create.ts';
 import { deleteRow } from '#actors/engine/rows/delete.ts';
-import { isFailure } from '#actors/engine/rows/failure.ts';
-import type { Failure } from '#actors/engine/rows/failure.ts';
+import { isFailure, type Failure } from '#actors/engine/rows/failure.ts';
 import { rowCount } from '#actors/engine/rows/count/store.ts';
 import { restoreRow } from '#actors/engine/rows/restore.ts';
 import { updateRow } from '#actors/engine/rows/update.ts';

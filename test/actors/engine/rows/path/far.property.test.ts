@@ -7,24 +7,20 @@ import { isFailure } from '#actors/engine/rows/failure.ts';
 import { Parameters } from '#actors/engine/rows/parameters.ts';
 import { parseFilter } from '#actors/engine/rows/parse-filter.ts';
 import { parseQuery } from '#actors/engine/rows/parse-query.ts';
-import { predicatesIn } from '#actors/engine/rows/query.ts';
-import type { Query } from '#actors/engine/rows/query.ts';
-import { findRows } from '#actors/engine/rows/read.ts';
-import type { Found } from '#actors/engine/rows/read.ts';
+import { predicatesIn, type Query } from '#actors/engine/rows/query.ts';
+import { findRows, type Found } from '#actors/engine/rows/read.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import { groupSql, selectSql } from '#actors/engine/rows/sql.ts';
 import { walkRows } from '#actors/engine/rows/walk.ts';
 import { fuelled } from '#actors/kit/pace/fuel.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import { USER } from '#test/kit/data-call.ts';
-import { asRequest } from '#test/kit/data-session.ts';
-import type { Engine } from '#test/kit/data-session.ts';
+import { asRequest, type Engine } from '#test/kit/data-session.ts';
 import { emptyPostgres } from '#test/kit/postgres.ts';
 import { fc } from '#test/kit/property.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
-import { allStatements, engines, group, isOwn, leaf, seed } from './far-scenario.ts';
-import type { Filter, Leaf } from './far-scenario.ts';
+import { allStatements, engines, group, isOwn, leaf, seed, type Filter, type Leaf } from './far-scenario.ts';
 
 const RUNS = rounds({ suite: 100, ci: 750 }, 'SKEP_QUERY_RUNS');
 

@@ -1,7 +1,6 @@
 /** Filters of persons, tickets and comments by rows on both sides of their references, as bodies write them. */
 import { fc } from '#test/kit/property.ts';
-import { leafOf, VALUES } from './far-scenario.ts';
-import type { Filter, Leaf } from './far-scenario.ts';
+import { leafOf, VALUES, type Filter, type Leaf } from './far-scenario.ts';
 
 export type Name = 'person' | 'ticket' | 'comment';
 
