@@ -1,9 +1,16 @@
 /** `skep cluster init|check|status|nodes|shards|events|drain|fence|move|rebalance|snapshot|adopt|leave`: the log in a database that acknowledges a node's writes. Spec: docs/contract/platform.md §6. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { limits } from '#config/limits.ts';
-import type { Platform } from '#config/platform.ts';
 import type { PlannedMove } from '#runtime/supervisor/place-moves.ts';
-import { askNode, guarded, operatorVerb, platformOf, type OperatorOptions } from './operator-verb.ts';
+import {
+  askNode,
+  guarded,
+  operatorVerb,
+  platformOf,
+  platformVerb,
+  shownVerb,
+  type OperatorOptions,
+} from './operator-verb.ts';
 import { renderRecord, renderRows, type Row } from './output.ts';
 import { CliError, EXIT, type Terminal } from './terminal.ts';
 
@@ -14,44 +21,22 @@ export function addCluster(program: Command, terminal: Terminal): void {
     .command('cluster')
     .description('the log in a database that acknowledges writes (storage.journal)')
     .enablePositionalOptions();
-  /** A verb that shows rows of the database. */
-  const listing = (name: string, what: string, rowsOf: (platform: Platform) => Promise<readonly object[]>): void => {
-    operatorVerb(cluster, name, what, `skep cluster ${name} -f platform.yaml`).action(
-      ({ file, output }: OperatorOptions) =>
-        guarded(async () => {
-          const rows = await rowsOf(await platformOf(file, terminal));
-          terminal.out(
-            renderRows(
-              rows.map((row) => ({ ...row })),
-              output,
-            ),
-          );
-        }),
-    );
-  };
-  operatorVerb(
-    cluster,
-    'init',
-    'make the tables of a log in an empty database; refuses a database that has one, or that is not replicated as the file says',
-    'skep cluster init -f platform.yaml --shards 64',
-  )
-    .option(
-      '--shards <number>',
-      'how many logs, for good: a tenant lies in one; more than hosts that will ever serve it',
-      shardsOf,
-      logShards,
-    )
-    .action(({ file, output, shards }: OperatorOptions & { shards: number }) =>
-      guarded(async () => {
-        const [platform, { makeLog }] = await Promise.all([
-          platformOf(file, terminal),
-          import('#runtime/cluster/init.ts'),
-        ]);
-        const { warning, ...made } = await makeLog(platform, shards);
-        if (warning !== '') terminal.err(`skep: warning: ${warning}\n`);
-        terminal.out(renderRecord(made, output));
-      }),
-    );
+  const say = (step: string): void => terminal.err(`${step}\n`);
+  platformVerb(cluster, terminal, {
+    name: 'init',
+    what: 'make the tables of a log in an empty database; refuses a database that has one, or that is not replicated as the file says',
+    example: 'skep cluster init -f platform.yaml --shards 64',
+    show: async (platform, { shards }: OperatorOptions & { shards: number }) => {
+      const { warning, ...made } = await (await import('#runtime/cluster/init.ts')).makeLog(platform, shards);
+      if (warning !== '') terminal.err(`skep: warning: ${warning}\n`);
+      return made;
+    },
+  }).option(
+    '--shards <number>',
+    'how many logs, for good: a tenant lies in one; more than hosts that will ever serve it',
+    shardsOf,
+    logShards,
+  );
   operatorVerb(
     cluster,
     'check',
@@ -100,69 +85,54 @@ export function addCluster(program: Command, terminal: Terminal): void {
       );
     }),
   );
-  listing('nodes', 'show the nodes on the log as status does, without the shards', async (platform) =>
-    (await import('#runtime/cluster/shards.ts')).nodesOf(platform),
-  );
-  listing(
-    'events',
-    'show what has happened to the nodes on the log within a month, oldest first: which one started, served, handed over, was ended, ran hosts for another one, and which shards each opened and gave up; by the clock of the database',
-    async (platform) => (await import('#runtime/cluster/events.ts')).eventsOf(platform),
-  );
-  listing(
-    'shards',
-    'show which node runs which shards, by the claims in the log, and in which of its places: with cluster.carry nodes that stand by run some of them',
-    async (platform) => (await import('#runtime/cluster/shards.ts')).shardPlacesOf(platform),
-  );
-  operatorVerb(
-    cluster,
-    'drain',
-    'have the node that serves the log hand over to one that waits and follows: it finishes what it took, gives its place up, and becomes the standby; refused where no node waits that had all',
-    'skep cluster drain n1 -f platform.yaml',
-  )
-    .argument('[node]', 'the name of the node that serves; whichever does, unless given')
-    .action((node: string | undefined, { file, output }: OperatorOptions) =>
-      guarded(async () => {
-        const [platform, { handOver }] = await Promise.all([
-          platformOf(file, terminal),
-          import('#runtime/cluster/hand-over.ts'),
-        ]);
-        terminal.out(renderRecord({ ...(await handOver(platform, node ?? null)) }, output));
-      }),
-    );
-  operatorVerb(
-    cluster,
-    'fence',
-    'end a node in the log that is known to be dead, so that a standby need not wait for its lease; refused while it beats. One that lives, and only does not reach the database, may answer outdated reads for what is left of its lease, unless cluster.reads is confirmed',
-    'skep cluster fence n1 -f platform.yaml --confirm n1',
-  )
+  platformVerb(cluster, terminal, {
+    name: 'nodes',
+    what: 'show the nodes on the log as status does, without the shards',
+    example: 'skep cluster nodes -f platform.yaml',
+    show: async (platform) => (await import('#runtime/cluster/shards.ts')).nodesOf(platform),
+  });
+  platformVerb(cluster, terminal, {
+    name: 'events',
+    what: 'show what has happened to the nodes on the log within a month, oldest first: which one started, served, handed over, was ended, ran hosts for another one, and which shards each opened and gave up; by the clock of the database',
+    example: 'skep cluster events -f platform.yaml',
+    show: async (platform) => (await import('#runtime/cluster/events.ts')).eventsOf(platform),
+  });
+  platformVerb(cluster, terminal, {
+    name: 'shards',
+    what: 'show which node runs which shards, by the claims in the log, and in which of its places: with cluster.carry nodes that stand by run some of them',
+    example: 'skep cluster shards -f platform.yaml',
+    show: async (platform) => (await import('#runtime/cluster/shards.ts')).shardPlacesOf(platform),
+  });
+  platformVerb<OperatorOptions, [string | undefined]>(cluster, terminal, {
+    name: 'drain',
+    what: 'have the node that serves the log hand over to one that waits and follows: it finishes what it took, gives its place up, and becomes the standby; refused where no node waits that had all',
+    example: 'skep cluster drain n1 -f platform.yaml',
+    show: async (platform, _options, node) =>
+      (await import('#runtime/cluster/hand-over.ts')).handOver(platform, node ?? null),
+  }).argument('[node]', 'the name of the node that serves; whichever does, unless given');
+  platformVerb(cluster, terminal, {
+    name: 'fence',
+    what: 'end a node in the log that is known to be dead, so that a standby need not wait for its lease; refused while it beats. One that lives, and only does not reach the database, may answer outdated reads for what is left of its lease, unless cluster.reads is confirmed',
+    example: 'skep cluster fence n1 -f platform.yaml --confirm n1',
+    show: async (platform, { confirm }: OperatorOptions & { confirm: string }, node: string) => {
+      if (confirm !== node)
+        throw new CliError(`skep: --confirm is not the node\n    write --confirm ${node}\n`, EXIT.usage);
+      return (await import('#runtime/cluster/fence.ts')).fenceNode(platform, node);
+    },
+  })
     .argument('<node>', 'its name')
     .requiredOption(
       '--confirm <node>',
       'the name of the node once more: its process is gone, and cannot come back by itself',
-    )
-    .action((node: string, { file, output, confirm }: OperatorOptions & { confirm: string }) =>
-      guarded(async () => {
-        if (confirm !== node)
-          throw new CliError(`skep: --confirm is not the node\n    write --confirm ${node}\n`, EXIT.usage);
-        const [platform, { fenceNode }] = await Promise.all([
-          platformOf(file, terminal),
-          import('#runtime/cluster/fence.ts'),
-        ]);
-        terminal.out(renderRecord({ ...(await fenceNode(platform, node)) }, output));
-      }),
     );
-  operatorVerb(
-    cluster,
-    'move',
-    'have the place of a shard run on another node that carries hosts (cluster.carry), with the other shards of that place, until it is moved again or that node leaves; run where the serving node’s directory is',
-    'skep cluster move 17 n3 -f platform.yaml',
-  )
+  shownVerb<OperatorOptions, [number, string]>(cluster, terminal, {
+    name: 'move',
+    what: 'have the place of a shard run on another node that carries hosts (cluster.carry), with the other shards of that place, until it is moved again or that node leaves; run where the serving node’s directory is',
+    example: 'skep cluster move 17 n3 -f platform.yaml',
+    show: (ask, _options, shard, node) => ask('cluster.move', { shard, node }),
+  })
     .argument('<shard>', 'its number', shardNumber)
-    .argument('<node>', 'the name of the node: one that stands by, or the one that serves')
-    .action(async (shard: number, node: string, { file, output }: OperatorOptions) => {
-      const platform = await platformOf(file, terminal);
-      terminal.out(renderRecord((await askNode(platform, 'cluster.move', { shard, node })) as Row, output));
-    });
+    .argument('<node>', 'the name of the node: one that stands by, or the one that serves');
   operatorVerb(
     cluster,
     'rebalance',
@@ -185,55 +155,34 @@ export function addCluster(program: Command, terminal: Terminal): void {
     'skep cluster snapshot -f platform.yaml',
   ).action(async ({ file, output }: OperatorOptions) => {
     const platform = await platformOf(file, terminal);
-    const report = await askNode(platform, 'cluster.snapshot', null, (step) => terminal.err(`${step}\n`));
+    const report = await askNode(platform, 'cluster.snapshot', null, say);
     terminal.out(renderRecord(report as Row, output));
   });
-  operatorVerb(
-    cluster,
-    'rotate-key',
-    'begin the next key by which the log and its copies are sealed (storage.journal.seal): nodes seal with it when they open the log next, as behind a handover; nothing is written anew, and the keys before stay in the vault',
-    'skep cluster rotate-key -f platform.yaml',
-  ).action(({ file, output }: OperatorOptions) =>
-    guarded(async () => {
-      const [platform, { rotateLogKey }] = await Promise.all([
-        platformOf(file, terminal),
-        import('#runtime/cluster/rotate-key.ts'),
-      ]);
-      terminal.out(renderRecord({ ...(await rotateLogKey(platform)) }, output));
-    }),
-  );
-  operatorVerb(
-    cluster,
-    'adopt',
-    'take the stopped directory of a node on files into an empty log, as copies of its shards; refuses a log that is not empty, and goes on where it was ended',
-    'skep cluster adopt -f platform.yaml',
-  ).action(({ file, output }: OperatorOptions) =>
-    guarded(async () => {
-      const [platform, { adoptDirectory }] = await Promise.all([
-        platformOf(file, terminal),
-        import('#runtime/cluster/adopt.ts'),
-      ]);
-      const adopted = await adoptDirectory(platform, (step) => terminal.err(`${step}\n`));
-      terminal.out(renderRecord({ ...adopted }, output));
-    }),
-  );
-  operatorVerb(
-    cluster,
-    'leave',
-    'make the directory of a stopped node on a log one whose journal are files, with every row; no node serves the log from then on',
-    'skep cluster leave -f platform.yaml',
-  ).action(({ file, output }: OperatorOptions) =>
-    guarded(async () => {
-      const [platform, { leaveLog }, { startNode }] = await Promise.all([
-        platformOf(file, terminal),
+  platformVerb(cluster, terminal, {
+    name: 'rotate-key',
+    what: 'begin the next key by which the log and its copies are sealed (storage.journal.seal): nodes seal with it when they open the log next, as behind a handover; nothing is written anew, and the keys before stay in the vault',
+    example: 'skep cluster rotate-key -f platform.yaml',
+    show: async (platform) => (await import('#runtime/cluster/rotate-key.ts')).rotateLogKey(platform),
+  });
+  platformVerb(cluster, terminal, {
+    name: 'adopt',
+    what: 'take the stopped directory of a node on files into an empty log, as copies of its shards; refuses a log that is not empty, and goes on where it was ended',
+    example: 'skep cluster adopt -f platform.yaml',
+    show: async (platform) => (await import('#runtime/cluster/adopt.ts')).adoptDirectory(platform, say),
+  });
+  platformVerb(cluster, terminal, {
+    name: 'leave',
+    what: 'make the directory of a stopped node on a log one whose journal are files, with every row; no node serves the log from then on',
+    example: 'skep cluster leave -f platform.yaml',
+    show: async (platform) => {
+      const [{ leaveLog }, { startNode }] = await Promise.all([
         import('#runtime/cluster/leave.ts'),
         import('#runtime/node.ts'),
       ]);
       const catchUp = async (): Promise<void> => (await startNode(platform, { doors: false })).stop();
-      const left = await leaveLog(platform, catchUp, (step) => terminal.err(`${step}\n`));
-      terminal.out(renderRecord({ ...left }, output));
-    }),
-  );
+      return leaveLog(platform, catchUp, say);
+    },
+  });
 }
 
 const COLUMNS = ['shard', 'owner', 'epoch', 'last', 'confirmed', 'trimmed', 'copy', 'copied', 'behind', 'here'];

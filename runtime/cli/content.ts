@@ -5,8 +5,8 @@ import { Argument, Option, type Command } from 'commander';
 import { CONTENT_PROFILES, generateContent, type ContentProfile } from '#config/generate-content.ts';
 import { addData } from './data.ts';
 import { addServeAlone } from './node-verbs.ts';
-import { askNode, operatorVerb, platformOf, tenantOption, type OperatorOptions } from './operator-verb.ts';
-import { renderRows, type Row } from './output.ts';
+import { shownVerb, type TenantOptions } from './operator-verb.ts';
+import type { Row } from './output.ts';
 import { CliError, contentTerminal, EXIT, type Terminal } from './terminal.ts';
 
 const COLUMNS = ['id', 'app', 'hook', 'event', 'outcome', 'attempts', 'status', 'ended_at'];
@@ -54,37 +54,24 @@ function generate(profile: ContentProfile | 'all', dir: string | undefined, term
   }
 }
 
-interface ListOptions extends OperatorOptions {
-  readonly tenant: string;
-  readonly outcome?: string;
-}
-
 function addWebhook(content: Command, terminal: Terminal): void {
   const webhook = content.command('webhook').description('deliveries of webhooks').enablePositionalOptions();
-  operatorVerb(
-    webhook,
-    'list',
-    'list deliveries, waiting and ended, newest first',
-    'skep content webhook list -f platform.yaml --tenant acme:atlas:dev:main --outcome failed',
-  )
-    .addOption(tenantOption().makeOptionMandatory())
-    .addOption(new Option('--outcome <outcome>', 'only these').choices(OUTCOMES))
-    .action(async ({ file, tenant, outcome, output }: ListOptions) => {
-      const platform = await platformOf(file, terminal);
-      const { deliveries } = (await askNode(platform, 'webhook.list', { tenant, outcome })) as { deliveries: Row[] };
-      terminal.out(renderRows(deliveries, output, output === 'table' ? COLUMNS : undefined));
-    });
-  operatorVerb(
-    webhook,
-    'redeliver',
-    'deliver again: one delivery by its id, or all that failed',
-    'skep content webhook redeliver -f platform.yaml --tenant acme:atlas:dev:main --id 01J…',
-  )
-    .addOption(tenantOption().makeOptionMandatory())
-    .option('--id <id>', 'the delivery')
-    .action(async ({ file, tenant, id, output }: OperatorOptions & { tenant: string; id?: string }) => {
-      const platform = await platformOf(file, terminal);
-      const done = (await askNode(platform, 'webhook.redeliver', { tenant, id: id ?? null })) as Row;
-      terminal.out(renderRows([done], output));
-    });
+  shownVerb(webhook, terminal, {
+    name: 'list',
+    what: 'list deliveries, waiting and ended, newest first',
+    example: 'skep content webhook list -f platform.yaml --tenant acme:atlas:dev:main --outcome failed',
+    ofTenant: true,
+    columns: COLUMNS,
+    show: async (ask, { tenant, outcome }: TenantOptions & { outcome?: string }) =>
+      ((await ask('webhook.list', { tenant, outcome })) as { deliveries: Row[] }).deliveries,
+  }).addOption(new Option('--outcome <outcome>', 'only these').choices(OUTCOMES));
+  shownVerb(webhook, terminal, {
+    name: 'redeliver',
+    what: 'deliver again: one delivery by its id, or all that failed',
+    example: 'skep content webhook redeliver -f platform.yaml --tenant acme:atlas:dev:main --id 01J…',
+    ofTenant: true,
+    show: async (ask, { tenant, id }: TenantOptions & { id?: string }) => [
+      await ask('webhook.redeliver', { tenant, id: id ?? null }),
+    ],
+  }).option('--id <id>', 'the delivery');
 }

@@ -4,7 +4,7 @@ import { parseDuration } from '#config/values/duration.ts';
 import { instantMs } from '#config/values/instant.ts';
 import type { Platform } from '#config/platform.ts';
 import { CONTROL_PLANE, parsePosition } from '#actors/protocol/position.ts';
-import { outputOption, type OutputFormat } from './output.ts';
+import { outputOption, renderRecord, renderRows, type OutputFormat } from './output.ts';
 import { CliError, EXIT, type Terminal } from './terminal.ts';
 
 export interface OperatorOptions {
@@ -20,6 +20,65 @@ export function operatorVerb(parent: Command, name: string, description: string,
     .requiredOption('-f, --file <file>', 'the platform file')
     .addOption(outputOption())
     .addHelpText('after', `\nExample:\n  ${example}\n`);
+}
+
+/** What a verb of a tenant is given. */
+export interface TenantOptions extends OperatorOptions {
+  readonly tenant: string;
+}
+
+/** Runs a control verb of the node (`askNode`). */
+export type Ask = (verb: string, body: unknown) => Promise<object>;
+
+/** A verb whose answer is printed: rows as a table, anything else as a record. */
+export interface ShownVerb<On, O extends OperatorOptions, W extends readonly unknown[]> {
+  readonly name: string;
+  readonly what: string;
+  readonly example: string;
+  /** Whether `--tenant` has to be given. */
+  readonly ofTenant?: true;
+  /** Those of the table; by default those of the first row. */
+  readonly columns?: readonly string[];
+  /** `words`: the arguments of the command line. */
+  readonly show: (on: On, options: O, ...words: W) => Promise<object>;
+}
+
+/** Declares a verb by what it asks of the node. Arguments and further options are added to what it gives. */
+export function shownVerb<O extends OperatorOptions = OperatorOptions, W extends readonly unknown[] = string[]>(
+  parent: Command,
+  terminal: Terminal,
+  verb: ShownVerb<Ask, O, W>,
+): Command {
+  return printed(parent, terminal, verb, ({ file }) =>
+    Promise.resolve(async (asked, body) => (await askNode(await platformOf(file, terminal), asked, body)) as object),
+  );
+}
+
+/** Declares a verb by what it does with the platform of the file, beside a node or without one. */
+export function platformVerb<O extends OperatorOptions = OperatorOptions, W extends readonly unknown[] = string[]>(
+  parent: Command,
+  terminal: Terminal,
+  verb: ShownVerb<Platform, O, W>,
+): Command {
+  const show: typeof verb.show = (on, options, ...words) => guarded(() => verb.show(on, options, ...words));
+  return printed(parent, terminal, { ...verb, show }, ({ file }) => platformOf(file, terminal));
+}
+
+function printed<On, O extends OperatorOptions, W extends readonly unknown[]>(
+  parent: Command,
+  terminal: Terminal,
+  { name, what, example, ofTenant, columns, show }: ShownVerb<On, O, W>,
+  open: (options: O) => Promise<On>,
+): Command {
+  const verb = operatorVerb(parent, name, what, example);
+  if (ofTenant) verb.addOption(tenantOption().makeOptionMandatory());
+  return verb.action(async (...given: readonly unknown[]) => {
+    const options = given.at(-2) as O;
+    const words = given.slice(0, -2) as unknown as W;
+    const answer = await show(await open(options), options, ...words);
+    const isList = Array.isArray(answer);
+    terminal.out(isList ? renderRows(answer, options.output, columns) : renderRecord({ ...answer }, options.output));
+  });
 }
 
 /** `--tenant <cpet>`; `superadmin` stands for the control plane. */

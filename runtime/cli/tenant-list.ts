@@ -1,8 +1,7 @@
 /** `skep tenant list`: the tenants of a node, without planes. */
 import type { Command } from 'commander';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
-import { askNode, operatorVerb, platformOf, type OperatorOptions } from './operator-verb.ts';
-import { renderRows } from './output.ts';
+import { shownVerb } from './operator-verb.ts';
 import { standingRow } from './tenant-standing.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -31,16 +30,15 @@ export function tenantRow({ position, state, shard, localdir, since, ...entry }:
 }
 
 export function addTenantList(tenant: Command, terminal: Terminal): void {
-  operatorVerb(
-    tenant,
-    'list',
-    'list every registered tenant with its state, how it stands (serving, suspended, read-only), its shard and the place of its product',
-    'skep tenant list -f platform.yaml -o json',
-  ).action(async ({ file, output }: OperatorOptions) => {
-    const platform = await platformOf(file, terminal);
-    const tenants = (await askNode(platform, 'tenant.list', null)) as readonly TenantEntry[];
-    const rows = tenants.map((entry) => ({ ...tenantRow(entry), requests_per_day: entry.quota?.requests ?? null }));
-    rows.sort((a, b) => (a.tenant < b.tenant ? -1 : 1));
-    terminal.out(renderRows(rows, output, COLUMNS));
+  shownVerb(tenant, terminal, {
+    name: 'list',
+    what: 'list every registered tenant with its state, how it stands (serving, suspended, read-only), its shard and the place of its product',
+    example: 'skep tenant list -f platform.yaml -o json',
+    columns: COLUMNS,
+    show: async (ask) => {
+      const tenants = (await ask('tenant.list', null)) as readonly TenantEntry[];
+      const rows = tenants.map((entry) => ({ ...tenantRow(entry), requests_per_day: entry.quota?.requests ?? null }));
+      return rows.sort((a, b) => (a.tenant < b.tenant ? -1 : 1));
+    },
   });
 }

@@ -3,8 +3,8 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { QuotaWish } from '#actors/identity/tenant-quota.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { QUOTAS, type Quota, type QuotaName } from '#actors/protocol/usage.ts';
-import { askNode, operatorVerb, platformOf, tenantKey, type OperatorOptions } from './operator-verb.ts';
-import { renderRecord, type Row } from './output.ts';
+import { shownVerb, tenantKey, type OperatorOptions } from './operator-verb.ts';
+import type { Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 const NAMES = Object.keys(QUOTAS) as readonly QuotaName[];
@@ -13,20 +13,18 @@ const NAMES = Object.keys(QUOTAS) as readonly QuotaName[];
 const written = (name: QuotaName): string => name.replace(/_month$/, '/month');
 
 export function addTenantQuota(tenant: Command, terminal: Terminal): void {
-  operatorVerb(
-    tenant,
-    'quota',
-    'bound what a tenant uses within a day or a month (UTC), and how much it has; without a quota it shows those that are set',
-    'skep tenant quota -f platform.yaml acme:atlas:dev:main requests=100000 requests/month=2000000 rows=50000',
-  )
+  shownVerb<OperatorOptions, [string, QuotaWish['set'] | undefined]>(tenant, terminal, {
+    name: 'quota',
+    what: 'bound what a tenant uses within a day or a month (UTC), and how much it has; without a quota it shows those that are set',
+    example: 'skep tenant quota -f platform.yaml acme:atlas:dev:main requests=100000 requests/month=2000000 rows=50000',
+    show: async (ask, _options, key, set = {}) => {
+      const wish: QuotaWish = { key, set };
+      const { position, quota } = (await ask('tenant.quota', wish)) as TenantEntry;
+      return { tenant: position.key, ...quotaRow(quota) };
+    },
+  })
     .argument('<tenant>', 'customer:product:env:tenant', tenantKey)
-    .argument('[quota...]', `${NAMES.map(written).join(', ')}: =<number>, or =none`, quotaOf)
-    .action(async (key: string, set: QuotaWish['set'] | undefined, { file, output }: OperatorOptions) => {
-      const platform = await platformOf(file, terminal);
-      const wish: QuotaWish = { key, set: set ?? {} };
-      const { position, quota } = (await askNode(platform, 'tenant.quota', wish)) as TenantEntry;
-      terminal.out(renderRecord({ tenant: position.key, ...quotaRow(quota) }, output));
-    });
+    .argument('[quota...]', `${NAMES.map(written).join(', ')}: =<number>, or =none`, quotaOf);
 }
 
 /** The quotas of a tenant as columns; that of requests is always one. */

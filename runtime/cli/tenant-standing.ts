@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { StandingWish } from '#actors/identity/tenant-standing.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
-import { askNode, operatorVerb, platformOf, tenantKey, type OperatorOptions } from './operator-verb.ts';
-import { renderRecord, type Row } from './output.ts';
+import { shownVerb, tenantKey, type OperatorOptions } from './operator-verb.ts';
+import type { Row } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 const VERBS = [
@@ -29,18 +29,18 @@ const VERBS = [
 
 export function addTenantStanding(tenant: Command, terminal: Terminal): void {
   for (const { name, standing, what, reason } of VERBS)
-    operatorVerb(tenant, name, what, `skep tenant ${name} -f platform.yaml acme:atlas:dev:main --reason "${reason}"`)
-      .argument('<tenant>', 'customer:product:env:tenant', tenantKey)
-      .option('--reason <text>', 'for the audit log and `skep tenant list`; callers are not told it')
-      .action(async (key: string, { reason: given, file, output }: OperatorOptions & { reason?: string }) => {
-        const platform = await platformOf(file, terminal);
+    shownVerb(tenant, terminal, {
+      name,
+      what,
+      example: `skep tenant ${name} -f platform.yaml acme:atlas:dev:main --reason "${reason}"`,
+      show: async (ask, { reason: given }: OperatorOptions & { reason?: string }, key) => {
         const wish: StandingWish = { key, standing, reason: given ?? null };
-        terminal.out(renderRecord(shown((await askNode(platform, 'tenant.stand', wish)) as TenantEntry), output));
-      });
-}
-
-function shown({ position, state, ...entry }: TenantEntry): Row {
-  return { tenant: position.key, state, ...standingRow(entry) };
+        const { position, state, ...entry } = (await ask('tenant.stand', wish)) as TenantEntry;
+        return { tenant: position.key, state, ...standingRow(entry) };
+      },
+    })
+      .argument('<tenant>', 'customer:product:env:tenant', tenantKey)
+      .option('--reason <text>', 'for the audit log and `skep tenant list`; callers are not told it');
 }
 
 /** The columns of `skep tenant list` that say how a tenant stands. */

@@ -1,7 +1,7 @@
 /** `skep tls status|renew`: the certificates that a node orders by itself. Spec: docs/contract/platform.md §3.8. */
 import type { Command } from 'commander';
-import { askNode, guarded, operatorVerb, platformOf, type OperatorOptions } from './operator-verb.ts';
-import { renderRecord, renderRows, type Row } from './output.ts';
+import { guarded, operatorVerb, platformOf, shownVerb, type OperatorOptions } from './operator-verb.ts';
+import { renderRows } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addTls(program: Command, terminal: Terminal): void {
@@ -32,17 +32,12 @@ export function addTls(program: Command, terminal: Terminal): void {
     }));
     terminal.out(renderRows(rows, options.output, COLUMNS));
   });
-  operatorVerb(
-    tls,
-    'renew',
-    'order the certificate of a name now, on the running node; the present one is shown until the new one is whole',
-    'skep tls renew -f platform.yaml --name app.example.org',
-  )
-    .requiredOption('--name <host>', 'a name of gateway.sites')
-    .action(async ({ file, name, output }: OperatorOptions & { name: string }) => {
-      const platform = await platformOf(file, terminal);
-      terminal.out(renderRecord((await askNode(platform, 'tls.renew', { name })) as Row, output));
-    });
+  shownVerb(tls, terminal, {
+    name: 'renew',
+    what: 'order the certificate of a name now, on the running node; the present one is shown until the new one is whole',
+    example: 'skep tls renew -f platform.yaml --name app.example.org',
+    show: (ask, { name }: OperatorOptions & { name: string }) => ask('tls.renew', { name }),
+  }).requiredOption('--name <host>', 'a name of gateway.sites');
 }
 
 const COLUMNS = ['name', 'until', 'next_order', 'failures', 'failure', 'mend'];

@@ -5,13 +5,12 @@ import { addUserActs } from './user-acts.ts';
 import { addUserAdd } from './user-add.ts';
 import { addUserImport } from './user-import.ts';
 import { addUserErase, addUserExport } from './user-privacy.ts';
-import { addUserList, addUserShow } from './user-list.ts';
+import { addUserList } from './user-list.ts';
 import { addUserSet } from './user-set.ts';
 
 export function addUser(program: Command, terminal: Terminal): void {
   const user = program.command('user').description('users of a tenant or plane').enablePositionalOptions();
   addUserList(user, terminal);
-  addUserShow(user, terminal);
   addUserAdd(user, terminal);
   addUserImport(user, terminal);
   addUserExport(user, terminal);
