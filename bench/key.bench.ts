@@ -4,7 +4,7 @@ import { issueKeyInternally } from '#actors/identity/new-key.ts';
 import { presentKey } from '#actors/identity/present-key.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import type { BenchCase } from './harness.ts';
 import { functionMs, timeFunction } from './kit/function-bench.ts';
 import { httpSeconds, measureHttp } from './kit/http-load.ts';

@@ -47,31 +47,6 @@ export const wallClock: FineClock = { now: () => Date.now(), fine: () => perform
 /** A clock by which no slice ends: of work that has no further one, and is bounded by what it does. */
 export const untimed = (clock: Clock): FineClock => ({ now: () => clock.now(), fine: () => 0 });
 
-/** A clock that a test moves by hand, by fractions of a millisecond where it likes. */
-export class SimulatedClock implements FineClock {
-  #now: number;
-
-  constructor(nowMs = Date.UTC(2026, 0, 1)) {
-    this.#now = nowMs;
-  }
-
-  now(): number {
-    return Math.floor(this.#now);
-  }
-
-  fine(): number {
-    return this.#now;
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-  }
-
-  set(nowMs: number): void {
-    this.#now = nowMs;
-  }
-}
-
 const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** The last timestamp: a thread writes many in the same millisecond, and making one is expensive. */

@@ -12,7 +12,7 @@ import { createUser } from '#actors/identity/create-user.ts';
 import { routes } from '#actors/identity/routes.ts';
 import { identityService } from '#actors/identity/service.ts';
 import { drawOneTime } from '#actors/identity/user/one-time-token.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { hashPassword } from '#actors/kit/password.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';

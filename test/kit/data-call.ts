@@ -8,7 +8,7 @@ import { dataService } from '#actors/data/service.ts';
 import { provisionSchema } from '#actors/engine/schema/apply.ts';
 import { fuelled, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from './simulated-clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
 import { positionOf } from '#actors/protocol/position.ts';
@@ -16,7 +16,7 @@ import { ANONYMOUS, type Principal } from '#actors/protocol/principal.ts';
 import { isRefusal, refusalBody, type Refusal } from '#actors/protocol/refusal.ts';
 import type { Method } from '#actors/protocol/method.ts';
 import type { Reply } from '#actors/protocol/route.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import type { EntityDefinition, FieldDefinition, ProductDefinition } from '#config/definitions/product.ts';
 
 export type EntityOptions = Partial<Omit<EntityDefinition, 'name' | 'fields' | 'access'>> & {

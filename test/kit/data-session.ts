@@ -6,11 +6,11 @@ import { atOnce } from '#actors/kit/pace/steps.ts';
 import { extendSchema } from '#actors/engine/schema/extend.ts';
 import { diffSchema } from '#actors/engine/schema/diff.ts';
 import { EMPTY_SCHEMA } from '#actors/engine/schema/store.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from './simulated-clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import type { Turn } from '#storage/port.ts';
 import { USER } from './data-call.ts';
 

@@ -11,7 +11,7 @@ import { routes } from '#actors/identity/routes.ts';
 import { issueKeyInternally } from '#actors/identity/new-key.ts';
 import { identityService } from '#actors/identity/service.ts';
 import type { Capabilities } from '#actors/identity/shapes.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from './simulated-clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
 import { mintToken } from '#actors/kit/token/mint.ts';
@@ -24,7 +24,7 @@ import { isRefusal, refusalBody, type Refusal } from '#actors/protocol/refusal.t
 import type { Reply } from '#actors/protocol/route.ts';
 import { StorageFull } from '#storage/fault.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import type { Store, Turn } from '#storage/port.ts';
 
 export const POSITION = 'acme:atlas:dev:main';

@@ -1,7 +1,7 @@
 /** A store whose work takes time of a simulated clock, and what slices take by it: how long, rows seen, entries written. */
 import type { Activation } from '#actors/host/activation.ts';
-import type { SimulatedClock } from '#actors/kit/clock.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import type { SimulatedClock } from './simulated-clock.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import type { Bytes, Entry, Snapshot, Turn } from '#storage/port.ts';
 
 /** Milliseconds; what a commit takes is that of each entry that it has. */

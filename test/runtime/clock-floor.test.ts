@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { clockFloorKnown, createClockFloor, SimulatedClock, standOnFloor, systemClock } from '#actors/kit/clock.ts';
+import { clockFloorKnown, createClockFloor, standOnFloor, systemClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { ClockFloorKeeper } from '#runtime/clock-floor.ts';
 import { openSlotFile } from '#storage/slot-file.ts';
 

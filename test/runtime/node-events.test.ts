@@ -1,7 +1,7 @@
 /** Events of the node and of the vault on their way to the sealer: numbered, in order, bounded. Contract: docs/contract/audit.md §2.3, docs/contract/vault.md §7.2 (a per-source sequence). */
 import { MessageChannel } from 'node:worker_threads';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import type { AuditEvent, NodeBatch } from '#actors/protocol/audit.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import { limits } from '#config/limits.ts';

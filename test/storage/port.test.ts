@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { MemoryStore } from '#storage/memory.ts';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { MemoryStore } from './memory.ts';
+import { MemoryLog } from '#test/storage/log-engine/memory.ts';
 import { Random } from '#test/kit/random.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { openOver } from '#test/storage/engine-journals/kit.ts';

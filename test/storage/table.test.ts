@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { TABLES } from '#storage/catalogue.ts';
 import { Corruption } from '#storage/fault.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from './memory.ts';
 import type { Lookup } from '#storage/port.ts';
 import { encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';

@@ -13,7 +13,7 @@ import { LogBook } from '#actors/audit/log-book.ts';
 import { pruneLog } from '#actors/audit/prune.ts';
 import { wishOf } from '#actors/audit/query.ts';
 import { LmdbHeads, openEnvironment } from '#actors/audit/store.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { readOnlyFiles } from '#storage/segment/files.ts';
 import { verifyByNoble } from '#storage/segment/verify/ed25519.ts';
 import { verifyLog } from '#storage/segment/verify/verify-log.ts';

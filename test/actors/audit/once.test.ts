@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { AuditLog, refusedHands, type LogHands } from '#actors/audit/audit-log.ts';
 import { PersonalData } from '#actors/audit/personal.ts';
 import { logKey } from '#actors/audit/key-port.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
 import type { Fate } from '#storage/segment/appender.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AuditLog } from '#actors/audit/audit-log.ts';
 import type { LogBook } from '#actors/audit/log-book.ts';
-import { MemoryLeaves, MemoryLeafServer } from '#storage/leaves/memory.ts';
+import { MemoryLeaves, MemoryLeafServer } from '#test/storage/leaves/memory.ts';
 import { LeavesAway } from '#storage/leaves/port.ts';
 import { readCheckpoint } from '#storage/segment/checkpoint.ts';
 import { verifyConsistency } from '#storage/segment/proof.ts';

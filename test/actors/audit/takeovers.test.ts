@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { AuditLog } from '#actors/audit/audit-log.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { MemoryLeaves, MemoryLeafServer } from '#storage/leaves/memory.ts';
+import { MemoryLeaves, MemoryLeafServer } from '#test/storage/leaves/memory.ts';
 import { Fringe } from '#storage/segment/fringe.ts';
 import { leafHash } from '#storage/segment/hash.ts';
 import { Random } from '#test/kit/random.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AccessTokens } from '#actors/courier/client-credentials.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 
 const CLIENT = { tokenUrl: 'https://id.example/token', clientId: 'me', clientSecret: 's', scope: '' };
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { backoffMs, Courier } from '#actors/courier/courier.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
 
 const HOUR = 3_600_000;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { Mailbox } from '#actors/courier/mailbox.ts';
 import type { Mail } from '#actors/protocol/mail.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 
 const mail = (id: string, more: Partial<Mail> = {}): Mail => ({
   tenantNo: 7,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ActionDefinition, EntityDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { definitionFaults } from '#actors/data/definition-faults.ts';
 import { provisionSchema } from '#actors/engine/schema/apply.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN, USER, type EntityOptions } from '#test/kit/data-call.ts';
 
 const sql = (text: string) => ({

@@ -5,7 +5,7 @@ import type { Work } from '#actors/host/work.ts';
 import { addToCount } from '#actors/engine/rows/count/store.ts';
 import { prewarmed } from '#actors/data/prewarm.ts';
 import { limits } from '#config/limits.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 
 const NO_BYTES = { id: '', bytes: 0 };
 const TABLE = 7;

@@ -6,7 +6,7 @@ import { loadSchema } from '#actors/engine/schema/store.ts';
 import { definitionFaults } from '#actors/data/definition-faults.ts';
 import { faultText } from '#actors/kit/part-fault.ts';
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { DataTenant, entityOf, productOf, type EntityOptions } from '#test/kit/data-call.ts';
 

@@ -2,7 +2,7 @@
 import { anyone } from '#actors/protocol/callers.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { z } from 'zod';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call, CompiledRoute } from '#actors/host/call.ts';
 import { Host } from '#actors/host/host.ts';

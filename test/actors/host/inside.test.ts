@@ -3,7 +3,7 @@ import { anyone, callers } from '#actors/protocol/callers.ts';
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { StorageFull } from '#storage/fault.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call, CompiledRoute } from '#actors/host/call.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { TABLES, type TableRow } from '#storage/catalogue.ts';
 import { u16 } from '#storage/key.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { ReadOnlyTurn, TenantReadOnly } from '#actors/host/read-only.ts';
 
 const VALUE = Uint8Array.of(1);

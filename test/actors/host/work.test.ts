@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { Work } from '#actors/host/work.ts';
 

@@ -9,7 +9,7 @@ import { idempotencyKey, RecentKeys } from '#actors/intake/idempotency.ts';
 import { SubmissionIds } from '#actors/intake/submission-ids.ts';
 import { lineOf, parseLine } from '#actors/intake/submission.ts';
 import { IdSource } from '#actors/kit/id.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 
 const input = (values: Record<string, unknown>, asText = false): Input => ({ values, asText, repeated: new Set() });
 

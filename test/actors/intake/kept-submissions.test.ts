@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { KeptSubmissions } from '#actors/intake/kept-submissions.ts';
 import type { Submission } from '#actors/intake/submission.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import type { NodeEvent } from '#actors/protocol/audit.ts';
 
 const submission = (id: string, form: string): Submission => ({

@@ -2,7 +2,7 @@
 import type { FormDefinition } from '#config/definitions/form.ts';
 import { Call } from '#actors/host/call.ts';
 import type { AnyHandler, Service } from '#actors/host/service.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { CALLER_IP, type Body } from '#actors/protocol/frame.ts';
 import { refusalBody, type Refusal } from '#actors/protocol/refusal.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { openEmbeddedStore } from '#actors/intake/embedded/store.ts';
 import { good, rig, submissionsInDatabase, submissionsInLog, zeros } from './kit.ts';
 import { MemoryDatabase } from './memory-database.ts';

@@ -9,7 +9,7 @@ import { Corruption } from '#storage/fault.ts';
 import { Session } from '#storage/log-engine/postgres/session.ts';
 import { OwnerLost } from '#storage/submissions/change.ts';
 import { createSubmissionTables } from '#storage/submissions/postgres-tables.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { eachStored, rebuild, verify } from '#actors/intake/archive/store.ts';
 import { DestructiveDiff } from '#actors/intake/columns.ts';
 import { noticesOf } from '#actors/intake/notice-outbox.ts';

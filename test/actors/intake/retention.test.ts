@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verify } from '#actors/intake/archive/store.ts';
 import { openStore } from '#actors/intake/store.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { openDirectory } from '#storage/log/directory.ts';
 import { contact, good, rig, submissionsInDatabase, submissionsInLog, type Rig, type RigOptions } from './kit.ts';
 

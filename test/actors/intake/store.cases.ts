@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import type { FormDefinition } from '#config/definitions/form.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { eachStored, verify } from '#actors/intake/archive/store.ts';
 import { DestructiveDiff } from '#actors/intake/columns.ts';
 import { noticesOf } from '#actors/intake/notice-outbox.ts';

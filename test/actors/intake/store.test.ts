@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { openEnvironment } from '#storage/environment.ts';
 import { openDirectory } from '#storage/log/directory.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { DestructiveDiff } from '#actors/intake/columns.ts';
 import { openStore } from '#actors/intake/store.ts';
 import type { StoreSettings } from '#actors/intake/store-settings.ts';

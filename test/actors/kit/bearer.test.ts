@@ -3,7 +3,7 @@ import { fc } from '#test/kit/property.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { NO_SESSIONS } from '#actors/kit/session-gate.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { mintServiceToken, mintToken } from '#actors/kit/token/mint.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
 import { newSigningKey } from '#actors/kit/token/signing-key.ts';

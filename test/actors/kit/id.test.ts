@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { isUlid } from '#config/values/id.ts';
 import { IdSource, ulidMs } from '#actors/kit/id.ts';
 

@@ -1,6 +1,6 @@
 import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { RateGate } from '#actors/rates/gate.ts';
 import { RateKeeper } from '#actors/rates/keeper.ts';
 import { compileProfile, compileProfiles, type CompiledProfile } from '#actors/rates/profile.ts';

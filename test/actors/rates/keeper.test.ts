@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { RateGate } from '#actors/rates/gate.ts';
 import { RateKeeper, type RateCounts } from '#actors/rates/keeper.ts';
 import { compileProfile } from '#actors/rates/profile.ts';

@@ -1,6 +1,6 @@
 /** A seal, a barrier and secrets over memory, under a clock that the test moves. */
 import { randomBytes } from 'node:crypto';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { Barrier } from '#actors/vault/seal/barrier.ts';
 import { Seal } from '#actors/vault/seal/seal.ts';
 import { Secrets } from '#actors/vault/secret/secrets.ts';

@@ -1,6 +1,6 @@
 /** The authority, nodes and identities on a store in memory, with a clock that a test moves. */
 import { createCipheriv, createDecipheriv, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { SerialByKey } from '#actors/kit/serial.ts';
 import { CertificateBook } from '#actors/vault/authority/certificate-book.ts';

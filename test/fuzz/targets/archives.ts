@@ -109,7 +109,7 @@ export async function backupTarget(): Promise<Target> {
   const { readBackup } = await import('#storage/backup/read-backup.ts');
   const { BackupFault } = await import('#storage/backup/format.ts');
   const { backupOf, blobsOf, HEADER, put, useOf } = await import('#test/storage/backup/kit.ts');
-  const { MemoryStore } = await import('#storage/memory.ts');
+  const { MemoryStore } = await import('#test/storage/memory.ts');
   const { readManifest, readLine } = await import('#storage/backup-set/manifest.ts');
   const { readFileSync } = await import('node:fs');
   const directory = mkdtempSync(join(tmpdir(), 'skep-inputs-'));

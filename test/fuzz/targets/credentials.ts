@@ -34,7 +34,7 @@ const DAY = Date.parse('2026-11-27T00:00:00Z');
 
 /** A signing key of identity, from the same bytes on each run. */
 async function identityKey() {
-  const { SimulatedClock } = await import('#actors/kit/clock.ts');
+  const { SimulatedClock } = await import('#test/kit/simulated-clock.ts');
   const { newSigningKey } = await import('#actors/kit/token/signing-key.ts');
   const { ringOf } = await import('#actors/kit/token/ring.ts');
   const clock = new SimulatedClock(DAY);

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { CertificateMirror } from '#runtime/acme/certificate-mirror.ts';
 import { fallbackPlace } from '#runtime/acme/places.ts';
 import { good } from '#test/config/load-text.ts';

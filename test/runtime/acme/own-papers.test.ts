@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { OwnPapers } from '#runtime/acme/own-papers.ts';
 import { NOW, papersCases, scratch } from './papers.cases.ts';
 

@@ -1,7 +1,7 @@
 /** Certificates that nodes share, over a vault in memory: what one node gains the others have, and of two that order one has its order fail. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { AcmeFault } from '#runtime/acme/fault.ts';
 import { FRESH } from '#runtime/acme/next-action.ts';
 import { OwnPapers } from '#runtime/acme/own-papers.ts';

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerHttp2Stream } from 'node:http2';
 import { expect, test } from 'vitest';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { plainPath } from '#runtime/agent/forward.ts';
 import { GrpcCall } from '#runtime/agent/grpc.ts';
 import { AgentMeter } from '#runtime/agent/meter.ts';

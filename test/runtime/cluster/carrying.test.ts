@@ -1,7 +1,7 @@
 /** Nodes that run hosts for the one that serves: what the log is told, in which order, and what a node that comes to serve waits for. */
 import { expect, onTestFinished, test } from 'vitest';
-import { MemoryNodes } from '#storage/log-engine/memory-nodes.ts';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { MemoryNodes } from '#test/storage/log-engine/memory-nodes.ts';
+import { MemoryLog } from '#test/storage/log-engine/memory.ts';
 import type { Incarnation, NodeSight } from '#storage/log-engine/nodes-port.ts';
 import { OwnCarrying } from '#runtime/cluster/carrying.ts';
 import { ClusterNode } from '#runtime/cluster/cluster-node.ts';

@@ -1,8 +1,8 @@
 /** A process among the nodes on its log: which node waits for which, what ends it, and what an operator is told. */
 import { expect, onTestFinished, test } from 'vitest';
-import { MemoryNodes } from '#storage/log-engine/memory-nodes.ts';
+import { MemoryNodes } from '#test/storage/log-engine/memory-nodes.ts';
 import type { Sight } from '#storage/log-engine/nodes-port.ts';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { MemoryLog } from '#test/storage/log-engine/memory.ts';
 import type { DegradedReport } from '#actors/protocol/degraded.ts';
 import { ClusterNode } from '#runtime/cluster/cluster-node.ts';
 import { createLeaseCell, readLease } from '#runtime/cluster/lease-cell.ts';

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { shardPath } from '#storage/archive.ts';
 import { openEnvironment, type Environment } from '#storage/environment.ts';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { MemoryLog } from '#test/storage/log-engine/memory.ts';
 import { FollowLog } from '#runtime/cluster/follow-log.ts';
 import { durable, openOver, rowsOf, write } from '#test/storage/engine-journals/kit.ts';
 import { place } from '#test/storage/place.ts';

@@ -1,6 +1,6 @@
 /** One life of a simulated node: it beats, takes over, writes and reads, with the code of the product or with one rule of it broken. */
 import { chained } from '#storage/log-engine/chain.ts';
-import { MemoryNodes } from '#storage/log-engine/memory-nodes.ts';
+import { MemoryNodes } from '#test/storage/log-engine/memory-nodes.ts';
 import type { Incarnation, NodeEngine, NodeSight } from '#storage/log-engine/nodes-port.ts';
 import { OutcomeUnknown, type ClaimWish, type LogEngine, type LogEntry } from '#storage/log-engine/port.ts';
 import { EMPTY_BASE, takeOver, type Owned } from '#storage/log-engine/take-over.ts';

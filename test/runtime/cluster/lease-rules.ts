@@ -1,6 +1,6 @@
 /** What the simulated lives of nodes share: the rules that can be broken, what was reached, and what a life sees of its node and its world. */
-import type { NodeRules } from '#storage/log-engine/memory-nodes.ts';
-import type { MemoryLog } from '#storage/log-engine/memory.ts';
+import type { NodeRules } from '#test/storage/log-engine/memory-nodes.ts';
+import type { MemoryLog } from '#test/storage/log-engine/memory.ts';
 import type { Random } from '#test/kit/random.ts';
 
 export const LEASE_MS = 15_000;

@@ -2,8 +2,8 @@
  * Nodes on one log under a simulated time: each has a clock of its own rate, which is wild where reads are confirmed, and a network that is slow, cut or well by turns; processes stand still. They beat, take over, write and read. A read
  * must show every write that was acknowledged before it began, whichever node answers; and one node at a time may answer. What is otherwise is written down as a violation.
  */
-import { KEPT_NODE_RULES, type NodeRules } from '#storage/log-engine/memory-nodes.ts';
-import { CALM, MemoryLog } from '#storage/log-engine/memory.ts';
+import { KEPT_NODE_RULES, type NodeRules } from '#test/storage/log-engine/memory-nodes.ts';
+import { CALM, MemoryLog } from '#test/storage/log-engine/memory.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import type { Random } from '#test/kit/random.ts';
 import { SimulatedLife } from './lease-life.ts';

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { chained } from '#storage/log-engine/chain.ts';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { MemoryLog } from '#test/storage/log-engine/memory.ts';
 import { copyName, type CopyPlace } from '#storage/shard-copy/place.ts';
 import type { DegradedReport } from '#actors/protocol/degraded.ts';
 import { ShardCopies } from '#runtime/cluster/shard-copies.ts';

@@ -1,7 +1,7 @@
 /** Routes of tenants that the door refuses for a while. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { EVERY_ROUTE, Suspensions } from '#runtime/door/suspensions.ts';
 
 const { strikeEntriesMax, strikeWindowMs, refuseMsMax } = limits.watchdog;

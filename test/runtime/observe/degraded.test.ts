@@ -1,7 +1,7 @@
 /** Degraded things: set and cleared by key, bounded, each change logged once; entries that concern all. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import type { DegradedReport } from '#actors/protocol/degraded.ts';
 import { DegradedRegistry, degradedOver } from '#runtime/observe/degraded.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { RestartBudget } from '#runtime/supervisor/budget.ts';
 
 test('so many exits within the window, and no more', () => {

@@ -1,7 +1,7 @@
 /** The warm spare by itself: one that ends is no fault of the node. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { createPulse } from '#actors/host/pulse.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import { CHILDREN } from '#runtime/supervisor/children.ts';

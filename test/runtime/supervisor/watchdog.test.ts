@@ -1,7 +1,7 @@
 /** The watchdog over pulses and a clock that the test moves: nothing here waits. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { createPulse, Pulse } from '#actors/host/pulse.ts';
 import { Watchdog, type Suspect, type Watched } from '#runtime/supervisor/watchdog.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findFormerRevision, findRevision, putRevision } from '#actors/engine/schema/store.ts';
 import { TenantProducts, type TenantProductsPorts } from '#runtime/threads/tenant-products.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 
 const [A, B, C] = ['a', 'b', 'c'].map((letter) => letter.repeat(64)) as [string, string, string];
 

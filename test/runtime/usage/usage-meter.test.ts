@@ -1,6 +1,6 @@
 /** What is counted of a tenant, by day, and what its quota refuses: under a clock that the test moves. Contract: docs/contract/tenants.md §2, §3. */
 import { expect, test } from 'vitest';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import { noCounts, type Quota, type UsageRow } from '#actors/protocol/usage.ts';
 import { UsageMeter } from '#runtime/usage/usage-meter.ts';

@@ -1,7 +1,7 @@
 /** The database of a run: the log engine in memory, whose steps are events of the world. It keeps what it has shown of the log, for the judge. */
-import { MemoryNodes } from '#storage/log-engine/memory-nodes.ts';
-import type { MemoryServer } from '#storage/log-engine/memory-server.ts';
-import { CALM, MemoryLog, type MemoryEngine } from '#storage/log-engine/memory.ts';
+import { MemoryNodes } from '#test/storage/log-engine/memory-nodes.ts';
+import type { MemoryServer } from '#test/storage/log-engine/memory-server.ts';
+import { CALM, MemoryLog, type MemoryEngine } from '#test/storage/log-engine/memory.ts';
 import type { LogEntry } from '#storage/log-engine/port.ts';
 import { Room } from '#test/simulation/machine/room.ts';
 import type { World } from '#test/simulation/machine/world.ts';

@@ -1,6 +1,6 @@
 /** What lies between a node and the database: a way there and one back, each slow or cut by turns, and a caller that gives up. */
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
-import type { Via } from '#storage/log-engine/memory.ts';
+import type { Via } from '#test/storage/log-engine/memory.ts';
 import type { Room } from '#test/simulation/machine/room.ts';
 import type { World } from '#test/simulation/machine/world.ts';
 

@@ -3,7 +3,7 @@
  * store is refused, or comes to the log's state. In half of the runs one store is torn before, over entries of which the copy has the first ones alone.
  */
 import { META_PREFIX, NOWHERE, readReach } from '#storage/applied.ts';
-import type { MemoryServer } from '#storage/log-engine/memory-server.ts';
+import type { MemoryServer } from '#test/storage/log-engine/memory-server.ts';
 import { EngineRefused } from '#storage/log-engine/port.ts';
 import { judgeStore, replay } from './judge.ts';
 import { Ledger } from './ledger.ts';

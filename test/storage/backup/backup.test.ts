@@ -5,10 +5,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { BackupFault, frameCrc, HEAD_BYTES, MAGIC } from '#storage/backup/format.ts';
 import { eraseStore } from '#storage/backup/erase.ts';
 import { verifyBackup, writeBack } from '#storage/backup/write-back.ts';
-import { MemoryBlobs } from '#storage/blob/memory.ts';
+import { MemoryBlobs } from '#test/storage/blob/memory.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { u16 } from '#storage/key.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { openAt, place } from '#test/storage/place.ts';
 import { backupOf, blobsOf, digestOf, entriesOf, HEADER, pace, put, useOf } from './kit.ts';
 

@@ -5,7 +5,7 @@ import type { BackupHeader } from '#storage/backup/format.ts';
 import { FrameWriter } from '#storage/backup/frame-writer.ts';
 import type { Pace } from '#storage/backup/pace.ts';
 import { OF_NODE, takeBackup } from '#storage/backup/take.ts';
-import { MemoryBlobs } from '#storage/blob/memory.ts';
+import { MemoryBlobs } from '#test/storage/blob/memory.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import { RECORD_VERSIONS, TABLES } from '#storage/catalogue.ts';
 import { u16 } from '#storage/key.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
-import { MemoryBlobs } from '#storage/blob/memory.ts';
+import { MemoryBlobs } from './memory.ts';
 import { blobCases } from './blob.cases.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'skep-blobs-'));

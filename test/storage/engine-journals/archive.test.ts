@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ShardStopped, StorageFull } from '#storage/fault.ts';
 import { engineJournals } from '#storage/engine-journals/engine-journals.ts';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { MemoryLog } from '#test/storage/log-engine/memory.ts';
 import { EngineRefused, type LogEngine } from '#storage/log-engine/port.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { PostgresEngine } from '#storage/log-engine/postgres/engine.ts';

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { openEnvironment, type Environment } from '#storage/environment.ts';
 import { shardPath, type Archive } from '#storage/archive.ts';
 import { ShardFollower } from '#storage/engine-journals/follow-shard.ts';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { MemoryLog } from '#test/storage/log-engine/memory.ts';
 import { EngineRefused, TrimGap } from '#storage/log-engine/port.ts';
 import { place } from '#test/storage/place.ts';
 import { durable, openOver, rowsOf, write } from './kit.ts';

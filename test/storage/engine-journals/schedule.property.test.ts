@@ -1,8 +1,8 @@
 /** Owners over the log engine in memory, under lost answers, late requests, cancelled waits and takeovers of the database: what was acknowledged is in the log, and every disk comes to the log's state. */
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { KEPT_RULES, type MemoryRules } from '#storage/log-engine/memory-statements.ts';
-import { CALM, MemoryLog } from '#storage/log-engine/memory.ts';
+import { KEPT_RULES, type MemoryRules } from '#test/storage/log-engine/memory-statements.ts';
+import { CALM, MemoryLog } from '#test/storage/log-engine/memory.ts';
 import { OutcomeUnknown, type LogEngine, type LogEntry } from '#storage/log-engine/port.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { sealOf, vaultOf } from '#test/storage/log-seal/keys.ts';

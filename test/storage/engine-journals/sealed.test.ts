@@ -6,7 +6,7 @@ import { Corruption } from '#storage/fault.ts';
 import { BodyReader } from '#storage/engine-journals/body.ts';
 import { ShardFollower } from '#storage/engine-journals/follow-shard.ts';
 import { chained, FIRST_CHAIN } from '#storage/log-engine/chain.ts';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { MemoryLog } from '#test/storage/log-engine/memory.ts';
 import { EngineRefused, type LogEntry } from '#storage/log-engine/port.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
 import { sealOf, vaultOf } from '#test/storage/log-seal/keys.ts';

@@ -1,6 +1,6 @@
 /** Leaves in memory. */
 import { describe } from 'vitest';
-import { MemoryLeaves, MemoryLeafServer } from '#storage/leaves/memory.ts';
+import { MemoryLeaves, MemoryLeafServer } from './memory.ts';
 import { leafCases } from './store.cases.ts';
 
 describe('memory', () => {

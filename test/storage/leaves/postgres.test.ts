@@ -4,7 +4,7 @@ import { LeavesLost, type LeafStore } from '#storage/leaves/port.ts';
 import { PostgresLeaves } from '#storage/leaves/postgres.ts';
 import { splitLeaves } from '#storage/leaves/rows.ts';
 import type { LogSeal } from '#storage/log-seal/seal.ts';
-import type { Fate } from '#storage/log-engine/memory.ts';
+import type { Fate } from '#test/storage/log-engine/memory.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { hasPostgres, PostgresPair } from '#test/kit/postgres-server.ts';
 import { FatefulProxy } from '#test/storage/log-engine/fateful-proxy.ts';

@@ -3,7 +3,7 @@
  * come back. What must not happen is written down as a violation, with the moment at which it shows.
  */
 import { firstBreak, chained, FIRST_CHAIN } from '#storage/log-engine/chain.ts';
-import { CALM, type MemoryEngine, type MemoryLog } from '#storage/log-engine/memory.ts';
+import { CALM, type MemoryEngine, type MemoryLog } from './memory.ts';
 import { EngineRefused, OutcomeUnknown, TrimGap, TrimRefused } from '#storage/log-engine/port.ts';
 import type { Chain, LogEntry, SnapshotNote } from '#storage/log-engine/port.ts';
 import { takeOver } from '#storage/log-engine/take-over.ts';

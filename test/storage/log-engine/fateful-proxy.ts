@@ -1,6 +1,6 @@
 /** Between a log engine and its PostgreSQL: loses the answer of the next call, loses its request, or keeps the request until its caller has given it up. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import type { Fate } from '#storage/log-engine/memory.ts';
+import type { Fate } from './memory.ts';
 
 /** What the first message of a call has in it: the name of its statement. The statement that looks at the server's settings behind it has another one. */
 const CALL =

@@ -1,7 +1,7 @@
 /** The engine in memory as a world of the cases, and the cases as a list. */
-import { KEPT_NODE_RULES, MemoryNodes, type NodeRules } from '#storage/log-engine/memory-nodes.ts';
-import { KEPT_RULES, type MemoryRules } from '#storage/log-engine/memory-statements.ts';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { KEPT_NODE_RULES, MemoryNodes, type NodeRules } from './memory-nodes.ts';
+import { KEPT_RULES, type MemoryRules } from './memory-statements.ts';
+import { MemoryLog } from './memory.ts';
 import { Random } from '#test/kit/random.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { engineCases } from './engine.cases.ts';

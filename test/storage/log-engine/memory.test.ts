@@ -1,7 +1,7 @@
 /** The engine in memory keeps the port. */
 import { expect, it } from 'vitest';
-import { KEPT_NODE_RULES, type NodeRules } from '#storage/log-engine/memory-nodes.ts';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { KEPT_NODE_RULES, type NodeRules } from './memory-nodes.ts';
+import { MemoryLog } from './memory.ts';
 import { engineCases } from './engine.cases.ts';
 import { memoryNodeWorld, memoryWorld, nodeFailures } from './memory-world.ts';
 import { nodesCases } from './nodes.cases.ts';

@@ -1,7 +1,7 @@
 /** What every log engine does about the nodes on a log, in memory or elsewhere. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Fate } from '#storage/log-engine/memory.ts';
+import type { Fate } from './memory.ts';
 import type { Incarnation, NodeEngine } from '#storage/log-engine/nodes-port.ts';
 import type { Say } from './engine.cases.ts';
 import { isUnknown } from './world.ts';

@@ -1,7 +1,7 @@
 /** The log engine in PostgreSQL keeps the port: a real server with a synchronous standby. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Fate } from '#storage/log-engine/memory.ts';
+import type { Fate } from './memory.ts';
 import type { Incarnation } from '#storage/log-engine/nodes-port.ts';
 import { EngineRefused } from '#storage/log-engine/port.ts';
 import { nodeEvents, nodeRows } from '#storage/log-engine/postgres/cluster.ts';

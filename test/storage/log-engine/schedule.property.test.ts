@@ -1,7 +1,7 @@
 /** Nodes on one log engine, under schedules of lost answers, late requests, cancelled waits and takeovers of the database: nothing acknowledged is missing, and nothing that a node has is taken back. */
 import { expect, it } from 'vitest';
-import { KEPT_RULES, type MemoryRules } from '#storage/log-engine/memory-statements.ts';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { KEPT_RULES, type MemoryRules } from './memory-statements.ts';
+import { MemoryLog } from './memory.ts';
 import { Random } from '#test/kit/random.ts';
 import { rounds } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';

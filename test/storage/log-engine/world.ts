@@ -1,7 +1,7 @@
 /** An engine as the cases meet it: several callers, each of whose calls can go wrong in a way that is told. Helpers that write and read in one line. */
 import { randomUUID } from 'node:crypto';
 import { chained } from '#storage/log-engine/chain.ts';
-import type { Fate } from '#storage/log-engine/memory.ts';
+import type { Fate } from './memory.ts';
 import type { AppendOutcome, Chain, Claim, LogEngine, LogEntry } from '#storage/log-engine/port.ts';
 import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 

@@ -1,7 +1,7 @@
 /** Nodes over a log of two shards, in memory unless a test connects them elsewhere, whose history is kept in a directory, by a clock that the test moves. */
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { MemoryLog } from '#test/storage/log-engine/memory.ts';
 import type { LogEngine } from '#storage/log-engine/port.ts';
 import { DirectoryCopies } from '#storage/shard-copy/directory-place.ts';
 import { readPieceName } from '#storage/shard-copy/piece-name.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { rmSync } from 'node:fs';
 import { StorageFull } from '#storage/fault.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import type { Bytes, Entry, Reader, Snapshot, Store, Turn } from '#storage/port.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { Random } from '#test/kit/random.ts';

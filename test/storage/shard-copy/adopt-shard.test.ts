@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openArchive, shardPath } from '#storage/archive.ts';
 import { UNHURRIED } from '#storage/backup-set/restore-set.ts';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { MemoryLog } from '#test/storage/log-engine/memory.ts';
 import { EngineRefused, type LogEngine } from '#storage/log-engine/port.ts';
 import { findJournals, nextEpoch } from '#storage/journal/directories.ts';
 import { adoptShard } from '#storage/shard-copy/adopt-shard.ts';

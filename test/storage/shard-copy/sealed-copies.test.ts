@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { MemoryLog } from '#test/storage/log-engine/memory.ts';
 import { DirectoryCopies } from '#storage/shard-copy/directory-place.ts';
 import { sealOf, vaultOf } from '#test/storage/log-seal/keys.ts';
 import { place as directory } from '#test/storage/place.ts';

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shardPath } from '#storage/archive.ts';
-import { MemoryLog } from '#storage/log-engine/memory.ts';
+import { MemoryLog } from '#test/storage/log-engine/memory.ts';
 import { EngineRefused } from '#storage/log-engine/port.ts';
 import { DirectoryCopies } from '#storage/shard-copy/directory-place.ts';
 import type { CopyPlace } from '#storage/shard-copy/place.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Corruption } from '#storage/fault.ts';
 import { GENESIS } from '#storage/log/chain.ts';
-import type { Fate } from '#storage/log-engine/memory.ts';
+import type { Fate } from '#test/storage/log-engine/memory.ts';
 import { createTables } from '#storage/log-engine/postgres/create.ts';
 import { LineClosed } from '#storage/log-engine/postgres/line.ts';
 import { NO_CHANGE, OwnerLost, type Change } from '#storage/submissions/change.ts';

@@ -1,6 +1,6 @@
 /** The vault's store in a real PostgreSQL with a synchronous standby: the port, and what is not on both copies. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Fate } from '#storage/log-engine/memory.ts';
+import type { Fate } from '#test/storage/log-engine/memory.ts';
 import { BackendDown, type VaultStore } from '#storage/vault/port.ts';
 import { openPostgresVault } from '#storage/vault/postgres.ts';
 import { hasPostgres, PostgresPair, type PostgresServer } from '#test/kit/postgres-server.ts';

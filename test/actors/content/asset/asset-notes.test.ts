@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
-import { MemoryBlobs } from '#storage/blob/memory.ts';
+import { MemoryBlobs } from '#test/storage/blob/memory.ts';
 import type { NoteStore } from '#storage/blob/port.ts';
 import { AssetNotes } from '#actors/content/asset/asset-notes.ts';
 import { noteText, parseNote, type Note } from '#actors/content/asset/note-file.ts';
 import { IdSource } from '#actors/kit/id.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 
 const ids = new IdSource(new SimulatedClock());
 const sha = (n: number): string => n.toString(16).padStart(64, '0');

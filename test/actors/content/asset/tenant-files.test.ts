@@ -5,7 +5,7 @@ import { StoreUse } from '#actors/content/asset/store-use.ts';
 import { TenantFiles } from '#actors/content/asset/tenant-files.ts';
 import { TenantUse } from '#actors/host/tenant-use.ts';
 import type { BlobStore } from '#actors/content/store.ts';
-import { MemoryBlobs } from '#storage/blob/memory.ts';
+import { MemoryBlobs } from '#test/storage/blob/memory.ts';
 import { fc } from '#test/kit/property.ts';
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');

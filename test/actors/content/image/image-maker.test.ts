@@ -4,7 +4,7 @@ import { limits } from '#config/limits.ts';
 import { ImageMaker } from '#actors/content/image/image-maker.ts';
 import { imagesOf } from '#actors/content/image/image-size.ts';
 import type { ImageMade, ImageWish, JobEnd, Jobs } from '#actors/kit/jobs.ts';
-import { MemoryBlobs } from '#storage/blob/memory.ts';
+import { MemoryBlobs } from '#test/storage/blob/memory.ts';
 
 type End = JobEnd<ImageMade>;
 

@@ -5,7 +5,7 @@ import { INTERNAL } from '#actors/protocol/principal.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import { dataService } from '#actors/data/service.ts';
 import { StorageFull } from '#storage/fault.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import type { Turn } from '#storage/port.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
 import { World } from './kit.ts';

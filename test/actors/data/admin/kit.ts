@@ -12,7 +12,7 @@ import { loadSchema } from '#actors/engine/schema/store.ts';
 import type { StoredEntity, StoredSchema } from '#actors/engine/schema/stored.ts';
 import type { FieldDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN, type Answer, type EntityOptions } from '#test/kit/data-call.ts';
 import { expectText } from '#test/kit/text-check.ts';
 

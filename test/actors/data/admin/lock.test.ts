@@ -7,7 +7,7 @@ import { LockLost, releaseLock, takeLock } from '#actors/data/admin/lock/lock.ts
 import type { LockRecord } from '#actors/data/admin/lock/lock.ts';
 import { showLock } from '#actors/data/admin/lock/show.ts';
 import { limits } from '#config/limits.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { DataTenant, productOf } from '#test/kit/data-call.ts';
 
 const { ttlMs, beatMs } = limits.locks;

@@ -1,7 +1,7 @@
 /** Plans that add a text index, build another in its place and drop it, while the tenant serves. */
 import { expect, test } from 'vitest';
 import { provisionSchema } from '#actors/engine/schema/apply.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { expectConsistent, MortalStore, text, thing, World } from './kit.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { provisionSchema } from '#actors/engine/schema/apply.ts';
 import { Budget } from '#actors/kit/pace/budget.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';

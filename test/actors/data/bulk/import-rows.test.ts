@@ -4,7 +4,7 @@ import { limits } from '#config/limits.ts';
 import { Work } from '#actors/host/work.ts';
 import { asks } from '#actors/data/asks.ts';
 import { importRows } from '#actors/data/bulk/import-rows.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { PacedStore } from '#test/kit/paced-store.ts';
 import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
 

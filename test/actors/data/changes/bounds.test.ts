@@ -6,7 +6,7 @@ import { findHead } from '#actors/data/changes/store.ts';
 import { sweepSlice } from '#actors/data/changes/sweep.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 
 const note = entityOf('note', { id: { type: 'string' }, title: { type: 'string', nullable: true } }, { changes: true });

@@ -10,7 +10,7 @@ import type { SessionGate } from '#actors/kit/session-gate.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { TABLES } from '#storage/catalogue.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 
 const fields = {

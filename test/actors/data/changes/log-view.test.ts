@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { LogView } from '#actors/data/changes/log-view.ts';
 import { entriesAfter, putEntry } from '#actors/data/changes/store.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { fc } from '#test/kit/property.ts';
 
 const { roundRows } = limits.changes;

@@ -5,7 +5,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { dataService } from '#actors/data/service.ts';
 import { limits } from '#config/limits.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 
 const { gatherMs, spreadParts, perCallerMax } = limits.changes;

@@ -7,7 +7,7 @@ import { isUsed } from '#actors/engine/files/store.ts';
 import { sweep } from '#actors/data/file/sweep.ts';
 import { dataService } from '#actors/data/service.ts';
 import { FileValue } from '#config/values/file-value.ts';
-import { MemoryBlobs } from '#storage/blob/memory.ts';
+import { MemoryBlobs } from '#test/storage/blob/memory.ts';
 import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 

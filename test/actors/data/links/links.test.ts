@@ -6,7 +6,7 @@ import { runSeeds } from '#actors/data/admin/seed/run.ts';
 import { Work } from '#actors/host/work.ts';
 import type { Method } from '#actors/protocol/method.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
 import { ask, data } from '../graphql/kit.ts';
 import { AGENT, begin, id, idsOf, INSIDE, link, patch, read, refused, send, serve, tagsOf, tenant } from './kit.ts';

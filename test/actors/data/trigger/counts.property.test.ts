@@ -11,7 +11,7 @@ import { dropEvent, listTriggers, retryEvent } from '#actors/data/trigger/events
 import { triggersOf } from '#actors/data/trigger/part.ts';
 import { countMark, eventRows, type StoredCount, type TriggerEntry } from '#actors/data/trigger/store.ts';
 import { TABLES } from '#storage/catalogue.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { Table } from '#storage/table.ts';
 import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
 import { fc } from '#test/kit/property.ts';

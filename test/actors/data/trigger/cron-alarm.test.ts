@@ -1,7 +1,7 @@
 /** The alarm of a thread's cron triggers, by a clock and timers that are moved by hand. */
 import { beforeEach, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { CronAlarm } from '#actors/data/trigger/cron-alarm.ts';
 
 const { alarmLookMs, alarmTenantsMax, alarmRestMs, alarmAgainMs, setBackMs } = limits.triggers;

@@ -9,7 +9,7 @@ import { firstDueMs } from '#actors/data/trigger/cron/store.ts';
 import { dropEvent, listEvents, listTriggers, retryEvent } from '#actors/data/trigger/events.ts';
 import { NO_TRIGGER_PORTS, Triggers, type WakeTenant } from '#actors/data/trigger/wake.ts';
 import { CALLED, type Jobs, type ScriptJob } from '#actors/kit/jobs.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
 import { cronFor } from '#test/kit/trigger-definition.ts';
 import type { TriggerDefinition } from '#config/definitions/trigger-shapes.ts';

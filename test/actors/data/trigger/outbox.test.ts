@@ -6,7 +6,7 @@ import { dataService } from '#actors/data/service.ts';
 import { NO_TRIGGER_PORTS } from '#actors/data/trigger/wake.ts';
 import { dropEvent, listEvents, listTriggers, retryEvent } from '#actors/data/trigger/events.ts';
 import type { Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 import { triggerFor } from '#test/kit/trigger-definition.ts';
 

@@ -7,7 +7,7 @@ import { loadSchema } from '#actors/engine/schema/store.ts';
 import { provisionSchema } from '#actors/engine/schema/apply.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { u16 } from '#storage/key.ts';
-import type { MemoryStore } from '#storage/memory.ts';
+import type { MemoryStore } from '#test/storage/memory.ts';
 import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
 
 const note = entityOf(

@@ -8,7 +8,7 @@ import { limits } from '#config/limits.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { StorageFull } from '#storage/fault.ts';
 import { after, u16 } from '#storage/key.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 

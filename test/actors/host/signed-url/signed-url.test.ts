@@ -8,14 +8,14 @@ import { rotateKeys } from '#actors/host/signed-url/keys.ts';
 import { openUrl, signerOf, signUrl, type OpenUrl, type UrlFault } from '#actors/host/signed-url/signed-url.ts';
 import { SIGNERS } from '#actors/host/signed-url/signers.ts';
 import { Work } from '#actors/host/work.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
 import { routes } from '#actors/data/routes.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import { limits } from '#config/limits.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { fc } from '#test/kit/property.ts';
 
 const ANN = { ...ANONYMOUS, type: 'user', subject: 'ann', tenant: 'acme:desk:prod:main', roles: ['reader'] } as const;

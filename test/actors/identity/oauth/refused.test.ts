@@ -6,7 +6,7 @@ import { findLogin } from '#actors/identity/store.ts';
 import { INACTIVE_TENANT, MALFORMED_POSITION, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
 import { secretSha256 } from '#actors/kit/secret.ts';
 import { limits } from '#config/limits.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { FullStore, World, type Answer } from '#test/kit/identity-call.ts';
 import { startOpenIdProvider, type OpenIdProvider } from '#test/kit/openid-provider.ts';
 import { callback, corpWorld, signIn, start } from './kit.ts';

@@ -3,7 +3,7 @@ import { readPasskeys, readUse } from '#actors/identity/passkey/store.ts';
 import { verifyToken } from '#actors/kit/token/verify.ts';
 import { INACTIVE_TENANT, MALFORMED_POSITION, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
 import { limits } from '#config/limits.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import type { World } from '#test/kit/identity-call.ts';
 import { SoftAuthenticator, type Bend } from '#test/kit/soft-authenticator.ts';
 import { codeOf, enrol } from '../mfa/kit.ts';

@@ -4,7 +4,7 @@ import { passkeyRoutes } from '#actors/identity/passkey/routes.ts';
 import { forgetPasskeys, readPasskeys } from '#actors/identity/passkey/store.ts';
 import { INACTIVE_TENANT, MALFORMED_POSITION, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
 import { limits } from '#config/limits.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { FullStore, World } from '#test/kit/identity-call.ts';
 import { SoftAuthenticator } from '#test/kit/soft-authenticator.ts';
 import { begin, EMAIL, logIn, passkeyWorld, register, proofFor, said, someone, userIn } from './kit.ts';

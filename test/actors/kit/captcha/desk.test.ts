@@ -1,7 +1,7 @@
 /** Challenges that live ten minutes and count once, keys that rotate, and a memory that is bounded. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { CaptchaDesk } from '#actors/kit/captcha/desk.ts';
 import { solved } from '#test/kit/altcha.ts';
 

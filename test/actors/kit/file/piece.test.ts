@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { freePiece, ownPiece, ReadPieces } from '#actors/kit/file/piece.ts';
 import { uploadFile } from '#actors/kit/file/upload.ts';
-import { MemoryBlobs } from '#storage/blob/memory.ts';
+import { MemoryBlobs } from '#test/storage/blob/memory.ts';
 
 const piece = (text: string): Uint8Array => ownPiece(Uint8Array.from(Buffer.from(text)));
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { Budget } from '#actors/kit/pace/budget.ts';
 import { burn, fuelled, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import {

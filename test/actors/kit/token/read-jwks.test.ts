@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { paserkPid, rawPublicKey } from '#actors/kit/token/paserk.ts';
 import { readJwks } from '#actors/kit/token/read-jwks.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';

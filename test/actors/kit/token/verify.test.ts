@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import { mintServiceToken, mintToken } from '#actors/kit/token/mint.ts';
 import { signPublic, splitPublic } from '#actors/kit/token/paseto.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';

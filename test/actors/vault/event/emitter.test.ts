@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SimulatedClock } from '#actors/kit/clock.ts';
+import { SimulatedClock } from '#test/kit/simulated-clock.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
 import { Emitter, type EventSink } from '#actors/vault/event/emitter.ts';
 import { AuditUnavailable, type VaultEvent } from '#actors/vault/event/events.ts';

@@ -10,7 +10,7 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { dataService } from '#actors/data/service.ts';
 import { TABLES } from '#storage/catalogue.ts';
-import { MemoryStore } from '#storage/memory.ts';
+import { MemoryStore } from '#test/storage/memory.ts';
 import { Table } from '#storage/table.ts';
 import { DataTenant, entityOf, productOf, USER, type Answer } from '#test/kit/data-call.ts';
 

@@ -3,8 +3,16 @@
  * nothing notices would be no rule.
  */
 import { EMPTY_ROW, withEntry, withSnapshot, type MemoryServer, type NodeTable, type Row } from './memory-server.ts';
-import { TrimGap, TrimRefused } from './port.ts';
-import type { Chunk, Claim, ClaimWish, LogEntry, ShardEnd, ShardState, SnapshotNote } from './port.ts';
+import { TrimGap, TrimRefused } from '#storage/log-engine/port.ts';
+import type {
+  Chunk,
+  Claim,
+  ClaimWish,
+  LogEntry,
+  ShardEnd,
+  ShardState,
+  SnapshotNote,
+} from '#storage/log-engine/port.ts';
 
 /** Each is true in an engine that keeps the port. */
 export interface MemoryRules {

@@ -2,8 +2,8 @@
 import { NODES, type MemoryServer, type NodeTable } from './memory-server.ts';
 import type { Ran, Statement } from './memory-statements.ts';
 import type { Fate, MemoryLog, Via } from './memory.ts';
-import type { Incarnation, NodeEngine, NodeSight, Sight } from './nodes-port.ts';
-import { OutcomeUnknown } from './port.ts';
+import type { Incarnation, NodeEngine, NodeSight, Sight } from '#storage/log-engine/nodes-port.ts';
+import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 
 /** Each is true in an engine that keeps the port. */
 export interface NodeRules {

@@ -1,9 +1,9 @@
 /** Blobs in a map: for behaviour tests, and the second reader of the port. */
 import { createHash } from 'node:crypto';
-import { MemoryPartials } from './memory-partials.ts';
-import { sweepDerived } from './derived.ts';
-import { Holds } from './holds.ts';
-import type { BlobStore, BlobUpload, DerivedFiles, Digest, IsUsed, NoteStore } from './port.ts';
+import { MemoryPartials } from '#storage/blob/memory-partials.ts';
+import { sweepDerived } from '#storage/blob/derived.ts';
+import { Holds } from '#storage/blob/holds.ts';
+import type { BlobStore, BlobUpload, DerivedFiles, Digest, IsUsed, NoteStore } from '#storage/blob/port.ts';
 
 interface Kept {
   readonly bytes: Buffer;

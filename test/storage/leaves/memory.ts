@@ -1,5 +1,12 @@
 /** Leaves in memory, for tests of what is built on the port: a server, and stores of processes at it. */
-import { LeavesAway, LeavesLost, type Claimed, type LeafHead, type LeafStore, type SideFile } from './port.ts';
+import {
+  LeavesAway,
+  LeavesLost,
+  type Claimed,
+  type LeafHead,
+  type LeafStore,
+  type SideFile,
+} from '#storage/leaves/port.ts';
 
 interface KeptLog {
   readonly key: string;

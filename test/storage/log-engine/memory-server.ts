@@ -2,9 +2,9 @@
  * A database with one synchronous standby, in memory: commits in one order, each of which counts when the standby has it too. Like the real one it locks the row of a shard for as long as a
  * commit waits for the standby; when such a wait is cancelled, the change is seen though one copy alone has it; and when the standby takes over, what it did not have is gone.
  */
-import { FIRST_CHAIN } from './chain.ts';
-import { SNAPSHOTS_KEPT, type LogEntry, type SnapshotNote } from './port.ts';
-import type { NodeSight } from './nodes-port.ts';
+import { FIRST_CHAIN } from '#storage/log-engine/chain.ts';
+import { SNAPSHOTS_KEPT, type LogEntry, type SnapshotNote } from '#storage/log-engine/port.ts';
+import type { NodeSight } from '#storage/log-engine/nodes-port.ts';
 
 /** A shard as the server has it. */
 export interface Row {

@@ -2,7 +2,7 @@
  * The log engine in memory, for tests and simulations: everything that a network and a pair of databases do to a caller, drawn from a seed. Requests, commits and answers are under way for as
  * long as the draw says and pass each other; a step is taken in a microtask, so that a run with the same seed and the same calls is the same run.
  */
-import { checkEntries } from './entry-check.ts';
+import { checkEntries } from '#storage/log-engine/entry-check.ts';
 import { MemoryServer } from './memory-server.ts';
 import {
   add,
@@ -21,7 +21,7 @@ import {
   trim,
 } from './memory-statements.ts';
 import type { MemoryRules, Statement } from './memory-statements.ts';
-import { OutcomeUnknown } from './port.ts';
+import { OutcomeUnknown } from '#storage/log-engine/port.ts';
 import type {
   AppendOutcome,
   Chunk,
@@ -32,7 +32,7 @@ import type {
   ShardEnd,
   ShardState,
   SnapshotNote,
-} from './port.ts';
+} from '#storage/log-engine/port.ts';
 
 /** What becomes of a call: nothing; its answer is lost; its request is lost; its caller gives it up, and it runs later. */
 export type Fate = 'well' | 'answer lost' | 'request lost' | 'request late';

@@ -1,5 +1,5 @@
 /** A store over a plain sorted array: the model that tests compare the real one with, and the archive of behaviour tests. */
-import type { Bytes, Entry, Reader, Snapshot, Store, Turn } from './port.ts';
+import type { Bytes, Entry, Reader, Snapshot, Store, Turn } from '#storage/port.ts';
 
 interface Cells {
   readonly keys: Bytes[];
