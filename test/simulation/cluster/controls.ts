@@ -3,9 +3,9 @@ import type { Control } from '#test/simulation/control.ts';
 
 const MEMBERSHIP = 'runtime/cluster/membership.ts';
 const LEASE = 'runtime/cluster/lease.ts';
-const NODES = 'storage/log-engine/memory-nodes.ts';
-const STATEMENTS = 'storage/log-engine/memory-statements.ts';
-const MEMORY = 'storage/log-engine/memory.ts';
+const NODES = 'test/storage/log-engine/memory-nodes.ts';
+const STATEMENTS = 'test/storage/log-engine/memory-statements.ts';
+const MEMORY = 'test/storage/log-engine/memory.ts';
 const TAKE_OVER = 'storage/log-engine/take-over.ts';
 const APPENDER = 'storage/engine-journals/appender.ts';
 
@@ -72,7 +72,7 @@ export const CLUSTER_CONTROLS: Readonly<Record<string, Control>> = {
   ),
   'own-entry-confirmed': of(
     'An entry says of itself that it is confirmed.',
-    'storage/log-engine/memory-server.ts',
+    'test/storage/log-engine/memory-server.ts',
     'confirmed: Math.max(row.confirmed, entry.confirmed),',
     'confirmed: entry.seq,',
   ),
