@@ -7,7 +7,7 @@ import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess, type ProcessNode } from '#test/kit/process-node.ts';
 import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders, startTestNode, type Headers } from '#test/kit/test-node.ts';
-import { rounds } from '#test/kit/rounds.ts';
+import { rounds, within } from '#test/kit/rounds.ts';
 
 const ROUNDS = rounds({ suite: 2, ci: 5 });
 /** Of four writes each: more than a turn has whose commit is not made ready beforehand (limits.storage.preparedCellsMin). */
@@ -15,7 +15,7 @@ const ROWS = 700;
 const dir = mkdtempSync(join(tmpdir(), 'skep-envelope-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-test(`an envelope is whole or not there, in ${ROUNDS} kills`, { timeout: 60_000 + ROUNDS * 20_000 }, async () => {
+test(`an envelope is whole or not there, in ${ROUNDS} kills`, within(60_000 + ROUNDS * 20_000), async () => {
   const prepared = await startTestNode({ dir });
   const key = prepared.serviceKey;
   await prepared.stop();

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { Random } from '#test/kit/random.ts';
-import { rounds } from '#test/kit/rounds.ts';
+import { rounds, within } from '#test/kit/rounds.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { tally, TALLY_FILE } from '#test/kit/tally.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
@@ -94,21 +94,17 @@ async function liveThrough(count: number): Promise<{ readonly acknowledged: numb
   }
 }
 
-test(
-  `no acknowledged write is lost in ${ROUNDS} lives, seed ${SEED}`,
-  { timeout: 60_000 + ROUNDS * 10_000 },
-  async () => {
-    let [acknowledged, killedStarts] = [0, 0];
-    for (let left = ROUNDS; left > 0; left -= LIVES_PER_STORE) {
-      const done = await liveThrough(Math.min(left, LIVES_PER_STORE));
-      acknowledged += done.acknowledged;
-      killedStarts += done.killedStarts;
-    }
-    // The run has reached what it is for.
-    expect(acknowledged).toBeGreaterThan(ROUNDS);
-    expect(killedStarts).toBeGreaterThan(0);
-    console.log(
-      `SKEP_TEST_SEED=${SEED} ${ROUNDS} lives: ${killedStarts} ended in their start; ${acknowledged} writes acknowledged`,
-    );
-  },
-);
+test(`no acknowledged write is lost in ${ROUNDS} lives, seed ${SEED}`, within(60_000 + ROUNDS * 10_000), async () => {
+  let [acknowledged, killedStarts] = [0, 0];
+  for (let left = ROUNDS; left > 0; left -= LIVES_PER_STORE) {
+    const done = await liveThrough(Math.min(left, LIVES_PER_STORE));
+    acknowledged += done.acknowledged;
+    killedStarts += done.killedStarts;
+  }
+  // The run has reached what it is for.
+  expect(acknowledged).toBeGreaterThan(ROUNDS);
+  expect(killedStarts).toBeGreaterThan(0);
+  console.log(
+    `SKEP_TEST_SEED=${SEED} ${ROUNDS} lives: ${killedStarts} ended in their start; ${acknowledged} writes acknowledged`,
+  );
+});

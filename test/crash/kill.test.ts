@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
-import { rounds } from '#test/kit/rounds.ts';
+import { rounds, within } from '#test/kit/rounds.ts';
 import { tally } from '#test/kit/tally.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import { drive, emptyLedger, verify, verifySubmissions } from './row-ledger.ts';
@@ -18,7 +18,7 @@ const CALLERS = 24;
 const dir = mkdtempSync(join(tmpdir(), 'skep-crash-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-test(`no acknowledged write is lost in ${ROUNDS} kills`, { timeout: 60_000 + ROUNDS * 10_000 }, async () => {
+test(`no acknowledged write is lost in ${ROUNDS} kills`, within(60_000 + ROUNDS * 10_000), async () => {
   const prepared = await startTestNode({ dir });
   const key = prepared.serviceKey;
   await prepared.stop();

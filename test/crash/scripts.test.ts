@@ -12,7 +12,7 @@ import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { tally } from '#test/kit/tally.ts';
 import { call, exchange, positionHeaders, startTestNode, type Headers } from '#test/kit/test-node.ts';
-import { rounds } from '#test/kit/rounds.ts';
+import { rounds, within } from '#test/kit/rounds.ts';
 
 const ROUNDS = rounds({ suite: 2, ci: 4 });
 const CALLERS = 12;
@@ -117,33 +117,29 @@ class Caller {
   }
 }
 
-test(
-  `writes with scripts are whole or not there in ${ROUNDS} kills`,
-  { timeout: 60_000 + ROUNDS * 15_000 },
-  async () => {
-    const prepared = await startTestNode({ ...wish, dir });
-    const key = prepared.serviceKey;
-    await prepared.stop();
-    const file = writePlatformFile(dir, wish);
-    const ledger = new Ledger();
-    for (let round = 0; ; round++) {
-      const node = await startProcess(file);
-      const gateway = node.listeners['gateway']!;
-      const caller = new Caller(gateway, await exchange(gateway, key));
-      await caller.verify(ledger);
-      if (round === ROUNDS) {
-        expect(await node.end('SIGTERM')).toBe(0);
-        break;
-      }
-      const load = Array.from({ length: CALLERS }, () => caller.drive(ledger));
-      // On a busy machine the first answers may take longer than a round.
-      await expect.poll(() => ledger.pulled.size, { timeout: 20_000 }).toBeGreaterThan(0);
-      await new Promise((resolve) => setTimeout(resolve, 400 + Math.random() * 800));
-      await node.end('SIGKILL');
-      await Promise.all(load);
+test(`writes with scripts are whole or not there in ${ROUNDS} kills`, within(60_000 + ROUNDS * 15_000), async () => {
+  const prepared = await startTestNode({ ...wish, dir });
+  const key = prepared.serviceKey;
+  await prepared.stop();
+  const file = writePlatformFile(dir, wish);
+  const ledger = new Ledger();
+  for (let round = 0; ; round++) {
+    const node = await startProcess(file);
+    const gateway = node.listeners['gateway']!;
+    const caller = new Caller(gateway, await exchange(gateway, key));
+    await caller.verify(ledger);
+    if (round === ROUNDS) {
+      expect(await node.end('SIGTERM')).toBe(0);
+      break;
     }
-    tally({ acknowledged: ledger.closed.size + ledger.pulled.size });
-    expect(ledger.closed.size).toBeGreaterThan(0);
-    expect(ledger.pulled.size).toBeGreaterThan(0);
-  },
-);
+    const load = Array.from({ length: CALLERS }, () => caller.drive(ledger));
+    // On a busy machine the first answers may take longer than a round.
+    await expect.poll(() => ledger.pulled.size, { timeout: 20_000 }).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 400 + Math.random() * 800));
+    await node.end('SIGKILL');
+    await Promise.all(load);
+  }
+  tally({ acknowledged: ledger.closed.size + ledger.pulled.size });
+  expect(ledger.closed.size).toBeGreaterThan(0);
+  expect(ledger.pulled.size).toBeGreaterThan(0);
+});

@@ -3,6 +3,8 @@
  * import this one again with more (vitest.config.ts); `npm run campaign` runs them for a time, or with fifty times as many for hours (test/campaign/);
  * SKEP_CRASH_ROUNDS says a number of one's own for all of them.
  */
+import { TALLY_FILE } from './tally.ts';
+
 interface Rounds {
   /** In `npm test`. */
   readonly suite: number;
@@ -27,3 +29,11 @@ export function rounds({ suite, ci }: Rounds, setting = 'SKEP_CRASH_ROUNDS'): nu
     throw new Error(`${setting} takes a whole number from 1 on, not ${wish}`);
   return count;
 }
+
+/** No run of a campaign takes so long. */
+const CAMPAIGN_MS_MAX = 36_000_000;
+
+/** A test's own time. A campaign does not bound it: how long rounds take beside other work says nothing about what they look for. */
+export const within = (timeoutMs: number): { readonly timeout: number } => ({
+  timeout: process.env[TALLY_FILE] === undefined ? timeoutMs : CAMPAIGN_MS_MAX,
+});
