@@ -99,7 +99,7 @@ export class CellRun {
       if (isIdle && !isGone) await passed(2 * limits.storage.journalMarkMs);
       const endedItself = isGone;
       const how = await node.end('SIGTERM').catch((error: Error) => error.message);
-      const isBrokenHeap = isOfLmdb(injector.hits, how) && LMDB_WRITE_FAILED.test(node.stderr());
+      const isBrokenHeap = isOfLmdb(injector.hits, String(how)) && LMDB_WRITE_FAILED.test(node.stderr());
       if (!SERVED_CODES.includes(Number(how)) && !isBrokenHeap)
         this.violations.push(`it ended with ${how}: ${node.stderr()}${node.logged()}`);
       return endedItself ? `ended by itself: ${how}` : `went on, and ended: ${how}`;
