@@ -73,6 +73,7 @@ function printed<On, O extends OperatorOptions, W extends readonly unknown[]>(
   const verb = operatorVerb(parent, name, what, example);
   if (ofTenant) verb.addOption(tenantOption().makeOptionMandatory());
   return verb.action(async (...given: readonly unknown[]) => {
+    // commander gives the arguments, as their parsers made them, then the options and the command.
     const options = given.at(-2) as O;
     const words = given.slice(0, -2) as unknown as W;
     const answer = await show(await open(options), options, ...words);
