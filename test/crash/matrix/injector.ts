@@ -24,6 +24,7 @@ export class Injector {
   readonly env: Readonly<Record<string, string>>;
   readonly #counts: string;
   readonly #log: string;
+  readonly #cells: number;
 
   /** `files`: the directory whose files are meant. What the library reads and writes lies in a new directory in `scratch`. */
   constructor(library: string, scratch: string, files: string, cells: readonly Cell[]) {
@@ -31,6 +32,7 @@ export class Injector {
     const kinds = join(own, 'kinds');
     this.#counts = join(own, 'counts');
     this.#log = join(own, 'log');
+    this.#cells = cells.length;
     writeFileSync(kinds, KINDS.map(({ path }) => `${path}\n`).join(''));
     writeFileSync(this.#counts, Buffer.alloc(COUNT_BYTES * KINDS_MAX * CALLS.length * EFFECTS.length));
     this.env = {
@@ -58,6 +60,11 @@ export class Injector {
         return [Number(text.slice(0, space)), text.slice(space + 1)];
       }),
     );
+  }
+
+  /** Whether each cell was hit. */
+  get isDone(): boolean {
+    return this.hits.size === this.#cells;
   }
 
   /** Paths of no kind, and ways that pass by the library: both are faults of the matrix. */

@@ -11,6 +11,8 @@ export interface Kind {
   readonly site: SiteName;
   /** Why no call is hit: what the nodes of the matrix do makes no such file. */
   readonly untried?: string;
+  /** Whether a fault refuses the one who asked for what the file is of, and the node goes on. */
+  readonly isOfOneCaller?: boolean;
 }
 
 const SHA = '[0-9a-f]{64}';
@@ -20,6 +22,8 @@ const LOG = 'data/audit/logs/(node|tenant)/.*';
 
 const plain = (name: string, path: string): Kind => ({ name, path: `^${path}$`, site: 'plain' });
 const vault = (name: string, path: string): Kind => ({ name, path: `^${path}$`, site: 'vault' });
+/** A backup, an upload. */
+const ofOneCaller = (name: string, path: string): Kind => ({ ...plain(name, path), isOfOneCaller: true });
 const untried = (name: string, path: string, why: string): Kind => ({ ...plain(name, path), untried: why });
 
 /** The first is every directory, which injector.c knows by itself. */
@@ -50,16 +54,16 @@ export const KINDS: readonly Kind[] = [
   untried('scrub notes', 'data/shards/[0-9]+/(scrubbed\\.json|scrubbing)(\\.new)?', 'the scrubber has days'),
 
   plain('blob', `data/blobs/[0-9]+/[0-9a-f]{2}/${SHA}`),
-  plain('blob upload', `data/blobs/[0-9]+/uploads/${UUID}`),
+  ofOneCaller('blob upload', `data/blobs/[0-9]+/uploads/${UUID}`),
   plain('revision', `data/revisions/[0-9a-f]{2}/${SHA}`),
   untried('revision upload', `data/revisions/uploads/${UUID}`, 'a tenant gets a new product'),
   plain('loaded revision', `data/revisions\\.loading/${UUID}/.*`),
   plain('asset', `data/content/[0-9]+/[a-z]+/[0-9a-f]{2}/${SHA}`),
-  plain('asset upload', `data/content/[0-9]+/[a-z]+/uploads/${UUID}`),
-  plain('asset note', 'data/content/[0-9]+/[a-z]+/index/[^/]+'),
-  plain('made image', `data/content/[0-9]+/[a-z]+/derived/${SHA}/[0-9a-f]+`),
-  plain('partial note', 'data/content/[0-9]+/[a-z]+/partial/[^/]+\\.json'),
-  plain('partial upload', 'data/content/[0-9]+/[a-z]+/partial/[^/.]+'),
+  ofOneCaller('asset upload', `data/content/[0-9]+/[a-z]+/uploads/${UUID}`),
+  ofOneCaller('asset note', 'data/content/[0-9]+/[a-z]+/index/[^/]+'),
+  ofOneCaller('made image', `data/content/[0-9]+/[a-z]+/derived/${SHA}/[0-9a-f]+`),
+  ofOneCaller('partial note', 'data/content/[0-9]+/[a-z]+/partial/[^/]+\\.json'),
+  ofOneCaller('partial upload', 'data/content/[0-9]+/[a-z]+/partial/[^/.]+'),
 
   plain('intake log', 'data/intake/jsonl/submissions-[^/]+\\.jsonl'),
   plain('intake database', 'data/intake/embedded/data\\.mdb'),
@@ -90,11 +94,11 @@ export const KINDS: readonly Kind[] = [
   { name: 'vault file', path: '^data/vault/store/vault\\.json$', site: 'filed' },
   { name: 'vault file, new', path: '^data/vault/store/vault\\.json\\.new$', site: 'filed' },
 
-  plain('copy for a backup', 'data/backup/[a-z-]+/(data\\.mdb|vault\\.json)'),
-  plain('backup on its way', `backups/incoming/${UUID}`),
-  plain('backup part', `backups/parts/[0-9a-f]{2}/${SHA}`),
-  plain('backup set', 'backups/sets/[^/]+\\.json'),
-  plain('journal copy', 'backups/journal/[0-9]+/[0-9]+-[0-9]+'),
+  ofOneCaller('copy for a backup', 'data/backup/[a-z-]+/(data\\.mdb|vault\\.json)'),
+  ofOneCaller('backup on its way', `backups/incoming/${UUID}`),
+  ofOneCaller('backup part', `backups/parts/[0-9a-f]{2}/${SHA}`),
+  ofOneCaller('backup set', 'backups/sets/[^/]+\\.json'),
+  ofOneCaller('journal copy', 'backups/journal/[0-9]+/[0-9]+-[0-9]+'),
 ];
 
 const PATTERNS = KINDS.map(({ name, path }) => ({ name, pattern: new RegExp(path) }));

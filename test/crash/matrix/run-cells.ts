@@ -1,7 +1,7 @@
 /** Cells: several in one node where there are many, and some nodes at once. */
 import { Judge } from '#test/crash/images/judge.ts';
 import { nameOf, type Cell } from './cells.ts';
-import { KINDS } from './kinds.ts';
+import { KINDS, type Kind } from './kinds.ts';
 import { runTogether, type CellResult } from './run-cell.ts';
 import type { MatrixSite, SiteName } from './sites.ts';
 
@@ -24,18 +24,21 @@ export interface Told {
   readonly acknowledged: number;
 }
 
-const siteNameOf = (cell: Cell): SiteName => KINDS.find(({ name }) => name === cell.kind)!.site;
+/** What a fault does: nothing but take time, refuse one caller, or end the node, behind which no other fault of its group is met. */
+type Harm = 'none' | 'refusal' | 'end';
+/** How many faults one node meets, at most. */
+const TOGETHER: Readonly<Record<Harm, number>> = { none: 12, refusal: 6, end: 1 };
 
 /**
- * Parts cells into groups that one node can meet together: of one site, none with two faults of one call of one kind, and one alone that fills the
- * disk for two writes (injector.c). Those that end no node are with their like, so that each is met.
+ * Parts cells into groups that one node can meet together: of one site and one harm, none with two faults of one call of one kind, and one alone that
+ * fills the disk for two writes (injector.c).
  */
-export function grouped(cells: readonly Cell[], size: number): Cell[][] {
+export function grouped(cells: readonly Cell[]): Cell[][] {
   const groups: Cell[][] = [];
   const fits = (group: readonly Cell[], cell: Cell): boolean =>
-    group.length < size &&
-    siteNameOf(group[0]!) === siteNameOf(cell) &&
-    isHarmless(group[0]!) === isHarmless(cell) &&
+    group.length < TOGETHER[harmOf(cell)] &&
+    harmOf(group[0]!) === harmOf(cell) &&
+    kindNamed(group[0]!).site === kindNamed(cell).site &&
     !group.some(({ kind, call }) => kind === cell.kind && call === cell.call) &&
     !(isFilling(cell) && group.some(isFilling));
   for (const cell of cells) {
@@ -46,8 +49,13 @@ export function grouped(cells: readonly Cell[], size: number): Cell[][] {
   return groups;
 }
 
-const isHarmless = ({ call, effect }: Cell): boolean => effect === 'delay' || (call === 'read' && effect === 'short');
+const kindNamed = (cell: Cell): Kind => KINDS.find(({ name }) => name === cell.kind)!;
 const isFilling = ({ call, effect }: Cell): boolean => call === 'write' && effect === 'short';
+
+export function harmOf(cell: Cell): Harm {
+  if (cell.effect === 'delay' || (cell.call === 'read' && cell.effect === 'short')) return 'none';
+  return kindNamed(cell).isOfOneCaller === true ? 'refusal' : 'end';
+}
 
 /** Runs each group, and the cells of one in which something is wrong each alone. */
 export async function runCells(
@@ -58,7 +66,7 @@ export async function runCells(
   const left = [...groups];
   const wrong: Wrong[] = [];
   const run = async (group: readonly Cell[], judge: Judge): Promise<Wrong | null> => {
-    const { hits, ...result } = await runTogether(siteOf(siteNameOf(group[0]!)), group, { ...workshop, judge });
+    const { hits, ...result } = await runTogether(siteOf(kindNamed(group[0]!).site), group, { ...workshop, judge });
     tell({ covered: [...hits.keys()], acknowledged: result.acknowledged });
     if (result.violations.length === 0) return null;
     return { cells: group.map(nameOf), hit: [...hits.values()], ...result };
