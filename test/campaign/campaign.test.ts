@@ -132,8 +132,8 @@ describe('cells of a table', () => {
     expect([...namesIn(covered(20, names))].toSorted()).toEqual([...new Set(names)].toSorted());
   });
 
-  test('those of several runs are counted once', () => {
-    const [one, two] = [covered(9, ['a/1', 'a/2', 'b/1']), covered(10, ['a/2', 'a/3'])];
+  test('those of several runs are counted once, of the table of the newest', () => {
+    const [one, two] = [covered(12, ['a/1', 'a/2', 'b/1']), covered(10, ['a/2', 'a/3'])];
     expect(coveredBy([RUN_OF(one), RUN_OF(two)])).toEqual(covered(10, ['a/1', 'a/2', 'a/3', 'b/1']));
     expect(coveredBy([RUN.campaigns[0]!])).toBe(null);
     const run = { ...RUN, campaigns: [RUN_OF(one), RUN_OF(two)] };

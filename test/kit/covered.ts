@@ -1,7 +1,7 @@
 /** Which cells of a table campaigns have covered: names of a group and a number, `journal segment/write/EIO/7`. Numbers of a group are written as ranges. */
 
 export interface Covered {
-  /** How many cells the table has; it differs a little from run to run. */
+  /** How many cells the table has: those that were covered before and those of a node of this run, which differ a little from run to run. */
   readonly of: number;
   /** Ranges of numbers by group: `1-4,7`. */
   readonly cells: Readonly<Record<string, string>>;
@@ -26,9 +26,9 @@ export function* namesIn({ cells }: Covered): Generator<string> {
     }
 }
 
-/** What several runs have covered of one table. */
+/** What several runs, the newest last, have covered of one table: that of the newest. */
 export function union(all: readonly Covered[]): Covered {
-  return covered(Math.max(0, ...all.map(({ of }) => of)), new Set(all.flatMap((one) => [...namesIn(one)])));
+  return covered(all.at(-1)?.of ?? 0, new Set(all.flatMap((one) => [...namesIn(one)])));
 }
 
 function rangesOf(numbers: readonly number[]): string {

@@ -86,8 +86,8 @@ export const coveredBefore = (before: Covered): string => `${JSON.stringify({ be
 /** The cells that tests have written down; undefined where there is no table. */
 export function coveredIn(text: string): Covered | undefined {
   const lines = coverLines(text);
-  const of = Math.max(0, ...lines.map((line) => line.of ?? 0));
-  if (of === 0) return undefined;
+  const of = lines.findLast((line) => line.of !== undefined)?.of;
+  if (of === undefined) return undefined;
   return covered(
     of,
     lines.flatMap(({ cover }) => (cover === undefined ? [] : [cover])),
