@@ -1,5 +1,5 @@
 /**
- * The rates, the vault keeper and the door out of seeds (README.md). SKEP_SIMULATION_PART_SEEDS says how many of each. Contract: docs/contract/identity.md §7.2,
+ * The rates, the vault keeper, the door and a whole node out of seeds (README.md). SKEP_SIMULATION_PART_SEEDS says how many of each. Contract: docs/contract/identity.md §7.2,
  * docs/contract/intake.md §9, docs/contract/vault.md §4.3, §5, docs/contract/common.md §3.3, §4.3.
  */
 import { describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { isLongRun, rounds } from '#test/kit/rounds.ts';
 import { tally, TALLY_FILE } from '#test/kit/tally.ts';
 import { CONTROLS } from './controls.ts';
 import { FIRST_SEED, simulate, sumIn } from './simulate.ts';
+import { WHOLE_NOTICES } from '#test/simulation/whole/controls.ts';
 
 /** A pass of the campaign is a longer one. */
 const USUAL = process.env[TALLY_FILE] === undefined ? 30 : 2000;
@@ -32,10 +33,26 @@ const REACHES = {
     'leftOpen',
   ],
   door: ['answered200', 'answered201', 'answered408', 'answered413', 'answered429', 'answered503', 'left', 'fell'],
+  whole: [
+    'answered200',
+    'answered201',
+    'answered429',
+    'answered503',
+    'fell',
+    'turnsAnswered',
+    'submissionsAnswered',
+    'ordersAnswered',
+    'secretsAcknowledged',
+    'webhooks',
+    'vaultOpenings',
+  ],
 } as const;
 
-describe.each(['rates', 'vault', 'door'] as const)('the simulation of the %s', (of) => {
-  const controls = Object.entries(CONTROLS).flatMap(([name, control]) => (control.of === of ? name : []));
+describe.each(['rates', 'vault', 'door', 'whole'] as const)('the simulation of the %s', (of) => {
+  const controls =
+    of === 'whole'
+      ? WHOLE_NOTICES
+      : Object.entries(CONTROLS).flatMap(([name, control]) => (control.of === of ? name : []));
 
   test(
     `${SEEDS} seeds from ${FIRST_SEED} on: every answer is one of the model`,
@@ -69,7 +86,7 @@ describe.each(['rates', 'vault', 'door'] as const)('the simulation of the %s', (
     'noticed: %s',
     { timeout: TIMEOUT_MS },
     async (name) => {
-      const { code, output } = await simulate('--seeds', String(CONTROL_SEEDS), '--control', name);
+      const { code, output } = await simulate('--of', of, '--seeds', String(CONTROL_SEEDS), '--control', name);
       expect(code, output).toBe(1);
       expect(output).toMatch(/^seed \d+, commit/m);
     },

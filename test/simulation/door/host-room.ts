@@ -14,6 +14,7 @@ import { keepBeat } from '#runtime/threads/keep-beat.ts';
 import { randomBytes } from '#test/simulation/instead/crypto.ts';
 import type { Room } from '#test/simulation/machine/room.ts';
 import type { World } from '#test/simulation/machine/world.ts';
+import type { Company } from './company.ts';
 import { isOfCaller, ordersService, ROUTES } from './service.ts';
 import { DATA_DIR } from './settings.ts';
 
@@ -27,6 +28,7 @@ export interface HostRoomPorts {
   readonly pulse: Int32Array;
   readonly segmentBytes: number;
   readonly onFatal: (error: Error) => void;
+  readonly company: Company | null;
 }
 
 /** What it works on is seen until the turn in which it stands still is over. */
@@ -58,6 +60,8 @@ export class HostRoom {
   readonly #context: Context;
   #tenants: readonly TenantEntry[] = [];
   #archive: Archive | null = null;
+  /** What has to be closed: the archive, with what else works on it. */
+  #closing: { close(): Promise<void> } | null = null;
   #host: Host | null = null;
 
   constructor(port: Port, ports: HostRoomPorts) {
@@ -86,7 +90,8 @@ export class HostRoom {
   async #open(body: HostOpen, pulse: Pulse): Promise<ReplyOf<'host.open'>> {
     this.#know(body.tenants);
     this.#archive = await openSimulatedArchive(this.#ports, body);
-    const { world, room } = this.#ports;
+    const { world, room, company } = this.#ports;
+    this.#closing = company?.opened(room, this.#archive, this.#channel) ?? this.#archive;
     const after = (ms: number, run: () => void): void => void setTimeout(run, ms);
     // Of two in one turn the longer one counts, as it would on a thread.
     const hold = (ms: number): void => void (room.stillUntilMs = Math.max(room.stillUntilMs, world.nowMs + ms));
@@ -122,7 +127,7 @@ export class HostRoom {
     const { inFlight, waiting } = host;
     if (inFlight + waiting > 0) throw new Error(`a host has ${inFlight} calls in flight and ${waiting} that wait`);
     await host.close();
-    await this.#archive!.close();
+    await this.#closing!.close();
     return null;
   }
 

@@ -8,6 +8,12 @@ import type { Answer } from './response.ts';
 import { BODY_BYTES_MAX, PIECE_BYTES, refusals, rows, textOf } from './service.ts';
 import type { Wish } from './wish.ts';
 
+/** A profile of the rates: how much a caller may have at once, and a second. */
+interface RateWish {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
 /** What one request has come to. */
 export interface Asked {
   readonly wish: Wish;
@@ -34,9 +40,17 @@ export class DoorModel {
     return this.#away.length > 0;
   }
 
+  readonly #writes: RateWish;
+  /** When the process ended, and the table of its rates with it. */
+  readonly #fellMs: number[] = [];
   /** Orders that an answer has shown. */
   readonly #shown = new Set<number>();
   acknowledged = 0;
+
+  /** `writes`: the profile of the routes that have a rate. */
+  constructor(writes: RateWish) {
+    this.#writes = writes;
+  }
 
   ask(wish: Wish, atMs: number): Asked {
     const asked: Asked = { wish, atMs, endedMs: 0, end: null, answer: null, counted: 0 };
@@ -46,6 +60,11 @@ export class DoorModel {
 
   away(fromMs: number): void {
     this.#away.push({ fromMs, toMs: Infinity });
+  }
+
+  fell(nowMs: number): void {
+    this.#fellMs.push(nowMs);
+    this.away(nowMs);
   }
 
   back(toMs: number): void {
@@ -168,6 +187,25 @@ export class DoorModel {
       if (end === null) throw new Error(`request ${wish.no} has not ended`);
       if (counted > 1) throw new Error(`request ${wish.no} was counted ${counted} times`);
     }
+    this.#judgeRates();
+  }
+
+  /** In no time has a caller been granted more than burst + rate × time. */
+  #judgeRates(): void {
+    const { burst, perSecond } = this.#writes;
+    const granted = this.asked.filter(
+      ({ wish: { kind }, answer }) => kind !== null && rows[kind].rate !== undefined && answer?.status === 201,
+    );
+    for (const [caller, all] of Map.groupBy(granted, ({ wish }) => `${wish.at.tenantNo} ${wish.address}`))
+      for (const { atMs: fromMs } of all)
+        for (const { endedMs: toMs } of all) {
+          if (toMs < fromMs || this.#fellMs.some((ms) => ms >= fromMs && ms <= toMs)) continue;
+          const count = all.filter(({ atMs, endedMs }) => atMs >= fromMs && endedMs <= toMs).length;
+          if (count > burst + ((toMs - fromMs) / 1000) * perSecond + 0.01)
+            throw new Error(
+              `${caller} was granted ${count} writes from ${fromMs} to ${toMs} ms, and may have ${burst} and ${perSecond} a second`,
+            );
+        }
   }
 }
 

@@ -6,6 +6,7 @@ import { systemClock } from '#actors/kit/clock.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
 import { Channel, type Port } from '#actors/protocol/channel.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
+import type { ThreadName } from '#actors/protocol/topic.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { Directory } from '#runtime/door/directory.ts';
 import { Drain } from '#runtime/door/drain.ts';
@@ -18,6 +19,7 @@ import { RequestIds } from '#runtime/door/request-id.ts';
 import { Suspensions } from '#runtime/door/suspensions.ts';
 import { DEFAULT_PACE, Transfers } from '#runtime/door/transfers.ts';
 import { UwsVisit } from '#runtime/door/uws-visit.ts';
+import { Relays } from '#runtime/relays/relays.ts';
 import type { ChildRow } from '#runtime/supervisor/children.ts';
 import { Shared } from '#runtime/supervisor/shared.ts';
 import { Supervisor } from '#runtime/supervisor/supervisor.ts';
@@ -27,6 +29,7 @@ import { runRateKeeper, type RateKeeperData } from '#runtime/threads/rate-keeper
 import type { Machine } from '#test/simulation/machine/machine.ts';
 import type { Room } from '#test/simulation/machine/room.ts';
 import { portsBetween } from '#test/simulation/node/ports.ts';
+import type { Company } from './company.ts';
 import { HostRoom } from './host-room.ts';
 import type { SimulatedResponse } from './response.ts';
 import { ROUTES } from './service.ts';
@@ -60,6 +63,8 @@ export interface DoorNodePorts {
   readonly away: () => void;
   /** Every place has a thread that serves. */
   readonly back: () => void;
+  /** Null where the door is alone with its hosts and rates. */
+  readonly company: Company | null;
 }
 
 export class DoorNode {
@@ -76,6 +81,8 @@ export class DoorNode {
   readonly #state: DoorState;
   readonly #fields = new HeaderFields();
   readonly #hosts = new Map<Room, SimulatedThread>();
+  readonly #others = new Map<ThreadName, SimulatedThread>();
+  readonly #relays: Relays;
   #hasEndedHost = false;
   isOpen = false;
   isClosed = false;
@@ -87,13 +94,20 @@ export class DoorNode {
     const { settings, machine } = ports;
     const { world } = machine;
     this.entries = entriesOf(settings.tenants, settings.hosts * limits.storage.shardsPerHost);
-    this.#directory.put([...this.entries, inactive(1)]);
+    this.#directory.put([...this.entries, ...(ports.company?.entries ?? []), inactive(1)]);
     this.#rates = new Rates(settings.platform);
     this.#suspensions = new Suspensions({
       monotonic: () => performance.now(),
       refuseForMs: settings.refuseForMs,
       began: silent,
       ended: silent,
+    });
+    this.#relays = new Relays({
+      noticeDepth: 1,
+      directory: this.#directory,
+      hostOf: (shard) => this.#supervisor.host(shard),
+      after: (ms, run) => void world.after(ms, main, 'relay', run),
+      log: { info: silent, warn: silent, error: silent },
     });
     this.#supervisor = this.#supervise();
     this.#gate = new Gate(ROUTES, {
@@ -127,7 +141,11 @@ export class DoorNode {
         clock: systemClock,
         log: { info: silent, warn: silent, error: (fields, text) => this.#logged(fields, text) },
         degraded: { report: silent, clear: () => this.#served() },
-        spawn: (row) => this.#spawn(row),
+        spawn: (row) => {
+          const thread = this.#spawn(row);
+          if (this.#ports.company !== null) this.#relays.attach(thread);
+          return thread;
+        },
         adopted: silent,
         room: () => ({ attach: silent }),
         shared,
@@ -190,7 +208,7 @@ export class DoorNode {
   }
 
   #spawn(row: ChildRow): Thread {
-    const { machine, settings } = this.#ports;
+    const { machine, settings, company } = this.#ports;
     const { world } = machine;
     const room = machine.start(row.name);
     const [near, port] = portsBetween(world, this.main, room);
@@ -199,14 +217,15 @@ export class DoorNode {
     if (row.name === 'tenant-host') {
       this.#hosts.set(room, thread);
       void thread.gone.then(() => this.#hosts.delete(room));
-    }
+    } else this.#others.set(row.name, thread);
     world.after(world.latencyMs(), room, 'load', () => {
       if (row.name === 'tenant-host') {
         const onFatal = (error: Error): void => world.fail(error);
         const { pulse } = thread;
-        return void new HostRoom(port, { world, room, pulse, segmentBytes: settings.segmentBytes, onFatal });
+        return void new HostRoom(port, { world, room, pulse, segmentBytes: settings.segmentBytes, onFatal, company });
       }
       if (row.name === 'rate-keeper') return this.#openKeeper(port, thread.pulse);
+      if (company !== null) return company.open(row.name, port, room, thread.pulse);
       const own = new Channel(port, row.name, 'main');
       if (row.name === 'intake-writer') own.answer('intake.open', () => ({ replayed: 0 }));
       own.answer('thread.beat', () => null);
@@ -255,6 +274,20 @@ export class DoorNode {
     return true;
   }
 
+  /** Ends the one thread of a kind, once it serves. False where it does not. */
+  endThread(kind: ThreadName): boolean {
+    const thread = this.#others.get(kind);
+    const serves = [...this.#supervisor.places()].some(({ desk }) => desk.name === kind && desk.outbox !== null);
+    if (thread === undefined || !serves) return false;
+    void thread.kill();
+    return true;
+  }
+
+  /** Main's end of the channel to the one thread of a kind. */
+  channel(kind: Exclude<ThreadName, 'main'>): Channel | undefined {
+    return this.#supervisor.channel(kind);
+  }
+
   /** Suspends a tenant, or resumes it. */
   stand(entry: TenantEntry, isSuspended: boolean): void {
     this.#directory.change({ put: [isSuspended ? { ...entry, standing: 'suspended' } : entry], gone: [] });
@@ -279,6 +312,7 @@ export class DoorNode {
   /** Stops its threads in order. In the room of main. */
   async close(): Promise<void> {
     this.isOpen = false;
+    this.#relays.stop();
     await this.#supervisor.stop();
     this.isClosed = true;
   }

@@ -11,6 +11,7 @@ import { runOnMachine } from '#test/simulation/machine/run-on-machine.ts';
 import type { Counts, Options, Outcome, SimulatedRun } from '#test/simulation/machine/run-on-machine.ts';
 import type { World } from '#test/simulation/machine/world.ts';
 import type { Bounds } from '#test/simulation/node/settings.ts';
+import type { Company } from './company.ts';
 import { openSimulatedArchive } from './host-room.ts';
 import { DoorModel, type Asked } from './model.ts';
 import { DoorNode } from './node.ts';
@@ -24,24 +25,46 @@ import { wishOf, type Wish } from './wish.ts';
 const REST_MS = 15_000;
 const REST_MS_MAX = 300_000;
 
-class DoorRun implements SimulatedRun {
+/** What goes on beside the door in one run (`whole/`). */
+export interface Beside extends Company {
+  /** The node serves for the first time: nothing falls while this runs. */
+  begin(): Promise<void>;
+  /** The process has fallen. */
+  fell(): void;
+  /** Another process opens. */
+  node: DoorNode | null;
+  /** Whether all is asked and answered. */
+  readonly isDone: boolean;
+  /** Whether everything has arrived where it goes. */
+  readonly isQuiet: boolean;
+  /** All is answered, and nothing falls any more. */
+  judgeServing(): Promise<void>;
+  /** Everything is closed. */
+  judgeClosed(): Promise<void>;
+  counts(): Counts;
+}
+
+export class DoorRun implements SimulatedRun {
   readonly #settings: DoorSettings;
   readonly #world: World;
   readonly #machine: Machine;
   readonly #random: Random;
   readonly #outside = new Room('callers');
-  readonly #model = new DoorModel();
+  readonly #model: DoorModel;
   /** Requests without an end. */
   readonly #open = new Map<number, Asked>();
   readonly #reached: Record<string, number> = {};
   #node: DoorNode | null = null;
   #main: Room | null = null;
+  readonly #beside: Beside | null;
   #fallsLeft: number;
   #threadEnds = 0;
   #sent = 0;
 
-  constructor(settings: DoorSettings, world: World, machine: Machine) {
+  constructor(settings: DoorSettings, world: World, machine: Machine, beside: Beside | null = null) {
     this.#settings = settings;
+    this.#beside = beside;
+    this.#model = new DoorModel(settings.writes);
     this.#world = world;
     this.#machine = machine;
     this.#random = new Random(settings.seed ^ 0xca11);
@@ -56,20 +79,34 @@ class DoorRun implements SimulatedRun {
       const what = answer === null ? (end ?? 'unended') : `answered${answer.status}`;
       reached[what] = (reached[what] ?? 0) + 1;
     }
-    return { threadEnds: this.#threadEnds, acknowledged, undone: 0, reached };
+    const beside = this.#beside?.counts();
+    return {
+      threadEnds: this.#threadEnds + (beside?.threadEnds ?? 0),
+      acknowledged: acknowledged + (beside?.acknowledged ?? 0),
+      undone: beside?.undone ?? 0,
+      reached: { ...reached, ...beside?.reached },
+    };
   }
 
   async all(): Promise<void> {
     this.#machine.disk.install(DATA_DIR);
     this.#switchOn();
     await this.#until(() => this.#node?.isOpen === true);
+    if (this.#beside !== null) {
+      this.#machine.plan(null);
+      await this.#beside.begin();
+      this.#planFall();
+    }
     for (let no = 0; no < this.#settings.connections; no++) this.#next();
     this.#endHostSometime();
     if (this.#settings.suspends) this.#suspendSometime(false);
-    await this.#until(() => this.#sent >= this.#settings.turns && this.#open.size === 0);
+    await this.#until(
+      () => this.#sent >= this.#settings.turns && this.#open.size === 0 && this.#beside?.isDone !== false,
+    );
     this.#machine.plan(null);
     await this.#rest();
     this.#machine.plan(null);
+    await this.#beside?.judgeServing();
     const { inUse } = this.#node!;
     if (inUse !== null) throw new Error(`all is answered, and this is left: ${inUse}`);
     this.#in(this.#main!, 'close', () => this.#node!.close());
@@ -91,21 +128,21 @@ class DoorRun implements SimulatedRun {
     await this.#until(
       () => this.#node?.isOpen === true && (passed === 2 || (passed === 1 && this.#node.inUse === null)),
     );
+    if (this.#beside !== null) await this.#until(() => this.#node?.isOpen === true && this.#beside!.isQuiet);
   }
 
   #fellDown(): void {
     this.#fallsLeft--;
     this.#node = null;
     for (const asked of this.#open.values()) this.#over(asked, 'fell');
-    this.#model.away(this.#world.nowMs);
+    this.#model.fell(this.#world.nowMs);
+    this.#beside?.fell();
     this.#switchOn();
   }
 
   #switchOn(): void {
-    const random = this.#random;
     const main = (this.#main = this.#machine.start('main'));
-    if (this.#fallsLeft > 0 && random.chance(0.4))
-      this.#machine.plan({ afterChanges: 20 + random.below(random.pick([60, 600])), fall: fallOf(random) });
+    this.#planFall();
     this.#in(main, 'start', () => {
       this.#node = new DoorNode(main, {
         machine: this.#machine,
@@ -117,8 +154,16 @@ class DoorRun implements SimulatedRun {
           this.#model.away(this.#world.nowMs);
         },
         back: () => this.#model.back(this.#world.nowMs),
+        company: this.#beside,
       });
+      if (this.#beside !== null) this.#beside.node = this.#node;
     });
+  }
+
+  #planFall(): void {
+    const random = this.#random;
+    if (this.#fallsLeft > 0 && random.chance(0.4))
+      this.#machine.plan({ afterChanges: 20 + random.below(random.pick([60, 600])), fall: fallOf(random) });
   }
 
   #endHostSometime(): void {
@@ -236,6 +281,7 @@ class DoorRun implements SimulatedRun {
         turn.abort();
       }
       this.#model.judge(orders);
+      await this.#beside?.judgeClosed();
       isJudged = true;
     });
     await this.#world.run(() => isJudged);

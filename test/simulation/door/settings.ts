@@ -19,13 +19,15 @@ export interface DoorSettings extends Bounds {
   readonly replaceAfterMs: number;
   readonly refuseForMs: number;
   readonly segmentBytes: number;
+  /** The rate of the routes that write, for each caller. */
+  readonly writes: { readonly burst: number; readonly perSecond: number };
   readonly platform: Platform;
 }
 
 export function doorSettingsOf(seed: number, { turns, falls }: Bounds): DoorSettings {
   const random = new Random(seed ^ 0xd008);
   const hosts = 1 + random.below(2);
-  return {
+  const settings = {
     seed,
     turns: Math.min(turns, 10 + random.below(50)),
     falls: Math.min(falls, random.below(5)),
@@ -37,13 +39,14 @@ export function doorSettingsOf(seed: number, { turns, falls }: Bounds): DoorSett
     replaceAfterMs: random.pick([3000, 5000, 10_000]),
     refuseForMs: random.pick([1000, 20_000]),
     segmentBytes: random.pick([4096, 16_384, 1_048_576]),
-    platform: platformOf(hosts, random),
+    writes: { burst: 1 + random.below(8), perSecond: random.pick([0.5, 3, 50]) },
   };
+  return { ...settings, platform: platformOf(hosts, settings.writes) };
 }
 
 /** What the supervisor and the rates read of a platform file. */
-function platformOf(hosts: number, random: Random): Platform {
-  const profile = { burst: 1 + random.below(8), per_second: random.pick([0.5, 3, 50]) };
+function platformOf(hosts: number, { burst, perSecond }: DoorSettings['writes']): Platform {
+  const profile = { burst, per_second: perSecond };
   const usual = Object.keys(limits.rates).map((name) => [name, 'off'] as const);
   const ratelimit = { per_ip: 1, per_ip_burst: 1, max_ips: 4, global: 1, global_burst: 1, ip_ttl: '60s' };
   return {

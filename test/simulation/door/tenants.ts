@@ -17,7 +17,7 @@ const FIRST_NO = 10;
 export function entriesOf(tenants: number, shards: number): TenantEntry[] {
   return Array.from({ length: tenants }, (_, at) => ({
     no: FIRST_NO + at,
-    position: positionOf('acme', 'shop', 'dev', `t${at}`)!,
+    position: positionOf('acme', 'shop', 'dev', `door${at}`)!,
     shard: at % shards,
     state: 'active' as const,
     localdir: null,

@@ -7,7 +7,7 @@ import type { World } from '#test/simulation/machine/world.ts';
 import { Random } from '#test/kit/random.ts';
 import type { ThreadName } from '#actors/protocol/topic.ts';
 import type { Errand } from './errand.ts';
-import { DATA_DIR, type Step, type TurnWish } from './host.ts';
+import { DATA_DIR } from './host.ts';
 import type { Visitors } from './intake/visitors.ts';
 import { Ledger } from './ledger.ts';
 import type { Parts } from './parts.ts';
@@ -15,8 +15,8 @@ import { judgeLog } from './sealer.ts';
 import { settingsOf, type Bounds, type Settings } from './settings.ts';
 import { SimulatedNode } from './supervisor.ts';
 import type { Customers } from './tenants/customers.ts';
+import { Turns } from './turns.ts';
 
-const KEYS = 12;
 /** In all, a clock is not set so far forward that keys of idempotency expire. */
 const CLOCK_STEP_MS_MAX = 4 * 60 * 60_000;
 
@@ -28,6 +28,7 @@ class Run implements SimulatedRun {
   readonly #random: Random;
   readonly #outside = new Room('clients');
   readonly #ledger: Ledger;
+  readonly #turns: Turns;
   readonly #visitors: Visitors | null;
   readonly #customers: Customers | null;
   #node: SimulatedNode | null = null;
@@ -47,6 +48,7 @@ class Run implements SimulatedRun {
     this.#random = new Random(settings.seed ^ 0xc11e);
     this.#fallsLeft = settings.falls;
     this.#ledger = new Ledger(settings.tenants);
+    this.#turns = new Turns(settings, this.#random);
     const { rooms } = settings;
     this.#visitors = rooms.has('intake') ? new parts.visitors!(settings) : null;
     this.#customers = rooms.has('tenants') ? new parts.customers!() : null;
@@ -139,30 +141,7 @@ class Run implements SimulatedRun {
     const kinds = [this.#visitors, this.#customers].filter((one) => one !== null);
     if (kinds.length > 0 && random.chance(kinds.length / (kinds.length + 1)))
       return random.pick(kinds).errand(random, no);
-    const wish = this.#wish(no);
-    return { to: 'tenant-host', line: `turn ${no}`, take: (node, replied) => node.host!.turn(wish, replied) };
-  }
-
-  #wish(no: number): TurnWish {
-    const random = this.#random;
-    const steps = Array.from({ length: 1 + random.below(5) }, () => this.#step(no));
-    const events =
-      this.#settings.rooms.has('audit') && random.chance(0.5)
-        ? Array.from({ length: 1 + random.below(3) }, (_, at) => `e${no}.${at}`)
-        : [];
-    return { tenant: random.below(this.#settings.tenants), steps, events, isAborted: random.chance(0.05) };
-  }
-
-  #step(no: number): Step {
-    const random = this.#random;
-    const key = `row:${random.below(KEYS)}`;
-    const dice = random.next();
-    if (dice < 0.3) return { kind: 'get', key };
-    if (dice < 0.4) return { kind: 'scan', reverse: random.chance(0.5) };
-    if (dice < 0.5) return { kind: 'del', key };
-    // Some span many sectors, and some a segment.
-    const length = random.below(random.chance(0.1) ? 5000 : 300);
-    return { kind: 'put', key, value: `${no}:${'x'.repeat(length)}` };
+    return this.#turns.errand(no);
   }
 
   /** A thread ends now and then, while the rest of the node lives. */
