@@ -154,6 +154,8 @@ export class WholeThreads implements Company, Serving {
         : null;
     const ports = { settings: this.#settings.vault, channel, onFatal: this.#onFatal, record };
     const keeper = await openKeeperRoom({ ...ports, keys: this.#operator.keys() });
+    // A machine that falls meanwhile has opened nothing.
+    if (!room.alive) return keeper;
     this.#operator.opened();
     this.vaultOpenings++;
     this.#keeper = { room, what: keeper };
