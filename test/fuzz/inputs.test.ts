@@ -39,7 +39,7 @@ const inputsOf = ({ costs = 1 }: Target): number => Math.ceil(INPUTS / costs);
 afterAll(() => coverage.stop());
 
 describe(`${INPUTS} inputs each, seed ${SEED}`, () => {
-  test.each(names)('%s', { timeout: 60_000 + INPUTS * 60 }, async (name) => {
+  test.each(names)('%s', { timeout: 60_000 + INPUTS * 200 }, async (name) => {
     const began = performance.now();
     const target = withFound(await TARGETS[name]!());
     const { tried, blocks, kept, grownMb, failure } = await fuzz(target, {

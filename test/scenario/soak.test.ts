@@ -25,6 +25,8 @@ const REST_MS = 3000;
 /** Before so many periods what a look shows is still warming up. */
 const MEMORY_JUDGED_FROM = 20;
 const GROWTH_MB_MAX = 40;
+/** Looks whose memory is printed, spread over the run. */
+const LOOKS_SHOWN = 40;
 /** Connections of the test that are kept alive come and go. */
 const DESCRIPTORS_MORE_MAX = 20;
 const USER = { login: 'ann@shop.example', password: 'correct horse battery' };
@@ -162,7 +164,9 @@ test(`${PERIODS} periods of ${PERIOD_MS / 1000} s`, { timeout: 120_000 + PERIODS
   const quarter = Math.max(1, held.length >> 2);
   const [early, late] = [held.slice(quarter, 2 * quarter), held.slice(-quarter)];
   const median = (some: readonly Held[], what: keyof Held): number => medianOf(some.map((one) => one[what]));
-  console.log(JSON.stringify({ first: held[0], last: held.at(-1), done: callers.done }));
+  const shown = held.filter((_one, at) => at % Math.ceil(held.length / LOOKS_SHOWN) === 0);
+  const memoryMb = shown.map((one) => Math.round(one.memoryMb));
+  console.log(JSON.stringify({ first: held[0], last: held.at(-1), memoryMb, done: callers.done }));
   for (const kind of ['subscribed', 'dropped', 'POST /auth/login', 'POST /f/contact'])
     expect(callers.done[kind], kind).toBeGreaterThan(0);
   expect(
