@@ -24,6 +24,7 @@ const CALLERS = 8;
 const REST_MS = 3000;
 /** Before so many periods what a look shows is still warming up. */
 const MEMORY_JUDGED_FROM = 20;
+/** As test/kit/tally.ts says of what it counts. A host keeps tokens that it has checked, up to `limits.identity.tokenCacheEntriesMax`: logins fill that for hours. */
 const GROWTH_MB_MAX = 40;
 /** Looks whose memory is printed, spread over the run. */
 const LOOKS_SHOWN = 40;

@@ -31,10 +31,10 @@ export interface Beside extends Company {
   begin(): Promise<void>;
   /** The process has fallen. */
   fell(): void;
-  /** Another process opens. */
+  /** Main of the process that runs; null while none does. */
   node: DoorNode | null;
-  /** Whether all is asked and answered. */
-  readonly isDone: boolean;
+  /** Whether all is asked and answered; called again and again. */
+  isDone(): boolean;
   /** Whether everything has arrived where it goes. */
   readonly isQuiet: boolean;
   /** All is answered, and nothing falls any more. */
@@ -101,7 +101,7 @@ export class DoorRun implements SimulatedRun {
     this.#endHostSometime();
     if (this.#settings.suspends) this.#suspendSometime(false);
     await this.#until(
-      () => this.#sent >= this.#settings.turns && this.#open.size === 0 && this.#beside?.isDone !== false,
+      () => this.#sent >= this.#settings.turns && this.#open.size === 0 && this.#beside?.isDone() !== false,
     );
     this.#machine.plan(null);
     await this.#rest();

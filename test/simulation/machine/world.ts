@@ -62,6 +62,16 @@ export class World {
     if (this.room?.alive !== false) this.#failure ??= error;
   }
 
+  /** Runs what follows from something that a room has waited for, unless the room is dead by now; a failure is that of the run. */
+  guard(run: () => void): void {
+    if (this.room?.alive === false) return;
+    try {
+      run();
+    } catch (error) {
+      this.fail(error as Error);
+    }
+  }
+
   get failure(): Error | null {
     return this.#failure;
   }

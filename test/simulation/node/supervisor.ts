@@ -101,15 +101,8 @@ export class SimulatedNode {
     return this.host!.isQuiet && (this.intake?.waiting ?? 0) === 0;
   }
 
-  /** Runs what follows from something that the room has waited for, unless the room is dead by now; a failure is that of the run. */
   guard(run: () => void): void {
-    const { world } = this.#machine;
-    if (world.room?.alive === false) return;
-    try {
-      run();
-    } catch (error) {
-      world.fail(error as Error);
-    }
+    this.#machine.world.guard(run);
   }
 
   /** One of its threads ends, if it runs. */

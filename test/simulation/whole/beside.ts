@@ -115,7 +115,7 @@ export class WholeBeside implements Beside {
   }
 
   /** Also asks anew for what went with a thread that has ended. */
-  get isDone(): boolean {
+  isDone(): boolean {
     this.#lose(({ room }) => room?.alive === false);
     return this.#asked >= this.#settings.rooms.turns && this.#waiting.size === 0 && this.#clients.isDone;
   }

@@ -1,4 +1,4 @@
-/** Faults of other simulations that the whole node must notice as well: at least one of each room. */
+/** Faults of other simulations that the whole node must notice as well: at least one of each room, of the supervisor and of the watchdog. */
 export const WHOLE_NOTICES: readonly string[] = [
   'segment-without-its-name',
   'repeated-event',
@@ -13,4 +13,6 @@ export const WHOLE_NOTICES: readonly string[] = [
   'door-answers-before-durable',
   'door-forgets-who-left',
   'door-counts-twice',
+  'door-leaves-the-lost',
+  'host-stands-forever',
 ];

@@ -81,13 +81,7 @@ export class WholeThreads implements Company, Serving {
   }
 
   guard(run: () => void): void {
-    const { world } = this.#machine;
-    if (world.room?.alive === false) return;
-    try {
-      run();
-    } catch (error) {
-      world.fail(error as Error);
-    }
+    this.#machine.world.guard(run);
   }
 
   opened(room: Room, archive: Archive, channel: Channel): Closing {
