@@ -69,7 +69,15 @@ export class ConsolePage {
       { name: 'prefers-reduced-motion', value: 'reduce' },
     ];
     await this.page.command('Emulation.setEmulatedMedia', { features });
+    await this.page.run(`
+      const wished = matchMedia('(width: ${width}px) and (prefers-color-scheme: ${scheme})');
+      if (!wished.matches) await new Promise((done) => wished.addEventListener('change', done, { once: true }));`);
+    await this.#drawn();
   }
+
+  /** Two frames later, what observes the sizes of elements has heard of those that they have now. */
+  #drawn = (): Promise<unknown> =>
+    this.page.run('await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 
   text = (): Promise<unknown> => this.page.run('return document.body.innerText');
 
@@ -248,7 +256,7 @@ export class ConsolePage {
     if (DOC_PICTURES === undefined) return;
     await this.looks(scheme, width);
     await this.has('document.documentElement.dataset.mantineColorScheme', scheme);
-    await this.page.run('await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    await this.#drawn();
     writeFileSync(join(DOC_PICTURES, `${name}.webp`), await this.page.picture(DOC_FORM));
     await this.looks('light', 1280);
   }
@@ -270,7 +278,7 @@ export class ConsolePage {
     const read =
       'return { scheme: document.documentElement.dataset.mantineColorScheme, width: innerWidth, menus: document.querySelectorAll("[role=menu]").length }';
     await expect.poll(() => this.page.run(read), SOON).toEqual({ ...this.#wished, menus: 0 });
-    await this.page.run('await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    await this.#drawn();
     const source = readFileSync(`${ROOT}console/node_modules/axe-core/axe.min.js`, 'utf8');
     await this.page.command('Runtime.evaluate', { expression: `if (!window.axe) { ${source} }; 0` });
     return this.page.run(AXE);

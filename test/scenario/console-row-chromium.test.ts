@@ -326,6 +326,9 @@ describe.skipIf(!hasChromium)('one row in a browser', () => {
     });
 
     test('the keyboard moves and zooms it; a text finds a field', { timeout: LONG }, async () => {
+      const isFitted =
+        '((window) => window.clientWidth > 0 && window.firstElementChild.clientWidth === window.clientWidth)(document.querySelector(".schema-window"))';
+      await page.has(isFitted, true);
       const before = Number(await scale());
       await page.page.run('document.querySelector(".schema-window").focus()');
       await page.press('+', '+');

@@ -2,7 +2,7 @@
 import { ActionIcon, Group } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconMinus, IconPlus, IconZoomReset } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import type { EntityDoc } from '../data/shapes.ts';
 import { useWords } from '../words/words.tsx';
 import { BoxShape } from './box.tsx';
@@ -33,7 +33,8 @@ export function Diagram({ entities, q, opened, open }: DiagramProps) {
   const fit = (): void => {
     if (drawing !== null) setView(whole(drawing, { width, height }));
   };
-  useEffect(() => {
+  // Before it is painted: nobody sees it at another scale, and no key is pressed in between.
+  useLayoutEffect(() => {
     if (isSized) fit();
   }, [drawing, isSized]);
   useEffect(() => {
