@@ -9,7 +9,7 @@ import { Progress, seedsLine } from '#test/kit/progress.ts';
 import { coverage, coveredBefore, coveredIn, tally, TALLY_FILE } from '#test/kit/tally.ts';
 import { CAMPAIGNS } from './campaigns.ts';
 import { parseOptions, usage } from './options.ts';
-import { runsAgain } from './pace.ts';
+import { nextOf } from './pace.ts';
 import type { PlantedRecord } from '#test/planted/planted.ts';
 import { reliabilityPage } from './page.ts';
 import { addRun, countsIn, coveredBy, recordOf, type Run } from './record.ts';
@@ -53,11 +53,11 @@ test('a long run says how far it is', () => {
     'simulation: 3,000 of 8,000 seeds, 100 a second, 0 violations, about 50 s left',
     'simulation: 4,000 of 8,000 seeds, 100 a second, 0 violations, about 40 s left',
   ]);
-  const underway = { name: 'kills', times: 2, spentMs: 61_000, shareMs: 120_000, violations: 0 };
+  const underway = { name: 'kills', times: 2, spentMs: 61_000, allMs: 600_000, forMs: 1_800_000, violations: 0 };
   expect(progressLine({ ...underway, counted: countsText({ kills: 30 }) })).toBe(
-    'campaign kills: run 3, 61 s of 120 s, no violation; 30 processes killed (SIGKILL)',
+    'campaign kills: run 3, 61 s (all: 600 s of 1,800 s), no violation; 30 processes killed (SIGKILL)',
   );
-  expect(progressLine({ ...underway, shareMs: null, violations: 1, counted: '' })).toBe(
+  expect(progressLine({ ...underway, forMs: null, violations: 1, counted: '' })).toBe(
     'campaign kills: run 3, 61 s, 1 runs failed; nothing counted yet',
   );
 });
@@ -90,14 +90,29 @@ describe('the command line', () => {
   });
 });
 
-test.each([
-  ['a campaign that has not run', { shareMs: 10 }, 0, 0, true],
-  ['one without a time that has run', { shareMs: null }, 10, 1, false],
-  ['one with time left for half a run', { shareMs: 100 }, 60, 1, true],
-  ['one with less time left', { shareMs: 100 }, 70, 1, false],
-  ['one whose first run took longer than its time', { shareMs: 100 }, 900, 1, false],
-] as const)('%s: again %o', (_name, shared, spentMs, times, expected) => {
-  expect(runsAgain(shared, spentMs, times)).toBe(expected);
+describe('a time is shared', () => {
+  /** Which of them run, one after the other, where each run of a campaign takes so long. */
+  const order = (takesMs: readonly number[], forMs: number | null): number[] => {
+    const all = takesMs.map((ms, at) => ({ at, ms, times: 0, spentMs: 0 }));
+    const ran: number[] = [];
+    for (let one = nextOf(all, forMs); one !== null; one = nextOf(all, forMs)) {
+      one.times++;
+      one.spentMs += one.ms;
+      ran.push(one.at);
+    }
+    return ran;
+  };
+
+  test.each([
+    ['without a time each runs once', [5, 3, 900], null, [0, 1, 2]],
+    ['each runs once, also where that takes longer', [50, 60, 900], 10, [0, 1, 2]],
+    ['what is left goes to those that have had the least', [10, 30, 50], 150, [0, 1, 2, 0, 0, 0, 1]],
+    ['a run of which half fits is begun', [60], 100, [0, 0]],
+    ['a run of which less fits is not', [70], 100, [0]],
+    ['a longer one leaves room for a shorter one', [10, 100], 126, [0, 1, 0, 0]],
+  ] as const)('%s', (_name, takesMs, forMs, ran) => {
+    expect(order(takesMs, forMs)).toEqual(ran);
+  });
 });
 
 test('what tests count adds up, and a line that a kill has cut does not count', () => {

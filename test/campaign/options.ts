@@ -46,7 +46,7 @@ export function usage(): string {
     '',
     ...names,
     '',
-    '  --for 30m    so long for all of them together, in equal parts; each runs at least once',
+    '  --for 30m    so long for all of them together: each runs once, and what is left is shared',
     '               (without it: each once, with as many rounds as a campaign has, for hours)',
     '  --to <file>  add what was counted to this record, which docs/reliability.md is made of',
     '',

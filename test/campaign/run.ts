@@ -11,7 +11,7 @@ import { SEED_VARIABLE } from '#test/kit/seed.ts';
 import { coveredBefore, coveredIn, TALLY_FILE } from '#test/kit/tally.ts';
 import { CAMPAIGNS } from './campaigns.ts';
 import { parseOptions, usage, type Options } from './options.ts';
-import { runsAgain } from './pace.ts';
+import { nextOf } from './pace.ts';
 import { addRun, countsIn, coveredBy, recordOf, type CampaignRun, type Run, type Violation } from './record.ts';
 import { countsText, progressLine, summary } from './summary.ts';
 
@@ -55,43 +55,79 @@ function pass(name: string, env: Readonly<Record<string, string>>): Promise<Ende
 
 const COUNT = /^(\d+) passed, (\d+) failed$/m;
 
-async function campaign(
-  name: string,
-  shareMs: number | null,
-  dir: string,
-  violations: Violation[],
-  before: readonly CampaignRun[],
-): Promise<CampaignRun> {
-  const tallied = join(dir, `${name}.jsonl`);
-  const done = coveredBy(before);
-  writeFileSync(tallied, done === null ? '' : coveredBefore(done));
-  const run = shareMs === null ? 'campaign' : shareMs >= MANY_ROUNDS_MS ? 'ci' : '';
-  const began = performance.now();
-  let [times, tests] = [0, 0];
-  const saying = setInterval(() => {
-    const spentMs = performance.now() - began;
-    const counted = countsText(countsIn(readFileSync(tallied, 'utf8')));
-    const line = progressLine({ name, times, spentMs, shareMs, counted, violations: violations.length });
-    process.stderr.write(`${line}\n`);
-  }, PROGRESS_MS);
-  while (!stop.signal.aborted && runsAgain({ shareMs }, performance.now() - began, times)) {
-    const seed = Math.floor(Math.random() * 2 ** 31);
-    const { code, output } = await pass(name, {
-      [TALLY_FILE]: tallied,
-      SKEP_TEST_RUN: run,
-      [SEED_VARIABLE]: String(seed),
-    });
-    times++;
-    tests += Number(COUNT.exec(output)?.[1] ?? 0);
-    if (code === 0) continue;
-    const failures = output.split('\n').filter((line) => line.startsWith('failed: '));
-    violations.push({ campaign: name, seed, failures: failures.length > 0 ? failures : [`ended with ${code}`] });
+/** A campaign, and what its runs have counted so far. */
+class Underway {
+  readonly name: string;
+  times = 0;
+  spentMs = 0;
+  readonly violations: Violation[] = [];
+  #tests = 0;
+  readonly #tallied: string;
+
+  constructor(name: string, dir: string, earlier: readonly Run[]) {
+    this.name = name;
+    this.#tallied = join(dir, `${name}.jsonl`);
+    const done = coveredBy(earlier.flatMap(({ campaigns }) => campaigns).filter((one) => one.name === name));
+    writeFileSync(this.#tallied, done === null ? '' : coveredBefore(done));
   }
-  clearInterval(saying);
-  const seconds = Math.round((performance.now() - began) / 1000);
-  const text = readFileSync(tallied, 'utf8');
-  const covered = coveredIn(text);
-  return { name, seconds, times, tests, counts: countsIn(text), ...(covered !== undefined && { covered }) };
+
+  get #text(): string {
+    return readFileSync(this.#tallied, 'utf8');
+  }
+
+  get counted(): string {
+    return countsText(countsIn(this.#text));
+  }
+
+  async run(run: string, began: number): Promise<void> {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const env = { [TALLY_FILE]: this.#tallied, SKEP_TEST_RUN: run, [SEED_VARIABLE]: String(seed) };
+    const { code, output } = await pass(this.name, env);
+    this.times++;
+    this.spentMs += performance.now() - began;
+    this.#tests += Number(COUNT.exec(output)?.[1] ?? 0);
+    if (code === 0) return;
+    const failures = output.split('\n').filter((line) => line.startsWith('failed: '));
+    this.violations.push({
+      campaign: this.name,
+      seed,
+      failures: failures.length > 0 ? failures : [`ended with ${code}`],
+    });
+  }
+
+  get result(): CampaignRun {
+    const { name, times } = this;
+    const covered = coveredIn(this.#text);
+    return {
+      name,
+      seconds: Math.round(this.spentMs / 1000),
+      times,
+      tests: this.#tests,
+      counts: countsIn(this.#text),
+      ...(covered !== undefined && { covered }),
+    };
+  }
+}
+
+/** Runs them until the time is over, and says every now and then how far they are. */
+async function share(campaigns: readonly Underway[], forMs: number | null): Promise<void> {
+  const shareMs = forMs === null ? null : forMs / campaigns.length;
+  const run = shareMs === null ? 'campaign' : shareMs >= MANY_ROUNDS_MS ? 'ci' : '';
+  const start = performance.now();
+  while (!stop.signal.aborted) {
+    const one = nextOf(campaigns, forMs);
+    if (one === null) return;
+    const began = performance.now();
+    const saying = setInterval(() => {
+      const now = performance.now();
+      const violations = campaigns.reduce((sum, each) => sum + each.violations.length, 0);
+      const { name, times, spentMs, counted } = one;
+      const line = { name, times, spentMs: spentMs + now - began, allMs: now - start, forMs, counted, violations };
+      process.stderr.write(`${progressLine(line)}\n`);
+    }, PROGRESS_MS);
+    await one.run(run, began);
+    clearInterval(saying);
+  }
 }
 
 async function runAll({ names, forMs, to }: Options): Promise<Run> {
@@ -99,15 +135,11 @@ async function runAll({ names, forMs, to }: Options): Promise<Run> {
   try {
     const machine = describeMachine(dir, new Date());
     const fsyncPerSecond = Math.round(measureFsync(dir, FSYNC_MS).perSecond);
-    const campaigns: CampaignRun[] = [];
-    const violations: Violation[] = [];
-    const shareMs = forMs === null ? null : forMs / names.length;
     const earlier = to !== null && existsSync(to) ? recordOf(readFileSync(to, 'utf8')).runs : [];
-    for (const name of names) {
-      if (stop.signal.aborted) break;
-      const before = earlier.flatMap((run) => run.campaigns).filter((one) => one.name === name);
-      campaigns.push(await campaign(name, shareMs, dir, violations, before));
-    }
+    const all = names.map((name) => new Underway(name, dir, earlier));
+    await share(all, forMs);
+    const campaigns = all.filter(({ times }) => times > 0).map(({ result }) => result);
+    const violations = all.flatMap((one) => one.violations);
     const run = { machine, fsyncPerSecond, campaigns, violations };
     if (to !== null) addRun(to, skepVersion(), run);
     return run;

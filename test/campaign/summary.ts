@@ -31,22 +31,24 @@ export function summary({ machine, fsyncPerSecond, campaigns, violations }: Run)
   ].join('');
 }
 
-export interface Underway {
+export interface Progress {
   readonly name: string;
-  /** Runs that have ended. */
+  /** Runs of it that have ended. */
   readonly times: number;
   readonly spentMs: number;
-  readonly shareMs: number | null;
+  /** What all campaigns have taken, and how long they have. */
+  readonly allMs: number;
+  readonly forMs: number | null;
   readonly counted: string;
-  /** Runs that failed, of this campaign and those before it. */
+  /** Runs that failed, of all campaigns. */
   readonly violations: number;
 }
 
 /** What a campaign prints while it runs. */
-export function progressLine({ name, times, spentMs, shareMs, counted, violations }: Underway): string {
+export function progressLine({ name, times, spentMs, allMs, forMs, counted, violations }: Progress): string {
   const seconds = (ms: number): string => `${number(Math.round(ms / 1000))} s`;
-  const time = shareMs === null ? seconds(spentMs) : `${seconds(spentMs)} of ${seconds(shareMs)}`;
-  return `campaign ${name}: run ${number(times + 1)}, ${time}, ${violations === 0 ? 'no violation' : `${number(violations)} runs failed`}; ${counted === '' ? 'nothing counted yet' : counted}`;
+  const all = forMs === null ? '' : ` (all: ${seconds(allMs)} of ${seconds(forMs)})`;
+  return `campaign ${name}: run ${number(times + 1)}, ${seconds(spentMs)}${all}, ${violations === 0 ? 'no violation' : `${number(violations)} runs failed`}; ${counted === '' ? 'nothing counted yet' : counted}`;
 }
 
 /** `covered`: what of the campaign's table these runs covered, null where it has none. */
