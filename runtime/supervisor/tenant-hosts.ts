@@ -265,11 +265,20 @@ export class TenantHosts {
     place.journals = [...needed, ...place.journals.filter((dir) => !old.includes(dir))];
     degraded.clear('host', place.desk.name);
     log.warn({ host: place.no, away_ms: clock.now() - since }, 'the host is back');
-    retireJournals(
+    this.#retire(
+      place,
       old.filter((path) => !needed.includes(path)),
-      hasJournalCopy(this.#ports.platform),
     );
     this.#ports.warmSpare();
+  }
+
+  /** A disk that fails here ends the process, as at a start and at any other sync. */
+  #retire({ no }: HostPlace, journals: readonly string[]): void {
+    try {
+      retireJournals(journals, hasJournalCopy(this.#ports.platform));
+    } catch (error) {
+      this.#ports.giveUp(`the journals that host ${no} has replayed could not be removed: ${(error as Error).message}`);
+    }
   }
 
   #told({ desk, no }: HostPlace, child: Thread, reason: string): void {

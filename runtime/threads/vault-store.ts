@@ -14,7 +14,7 @@ export function openVaultStore(
   const { vault, storage } = platform;
   const { backend } = vault;
   if (backend.kind === 'lmdb') return openLmdbVault(backend.dir, { onFatal, freeBytesMin: storage.free_bytes_min });
-  if (backend.kind === 'file') return openFileVault(join(backend.dir, 'vault.json'));
+  if (backend.kind === 'file') return openFileVault(join(backend.dir, 'vault.json'), { onFatal });
   const { endpoints, prefix, timeout, tls } = backend;
   // What a platform file must say was looked at as it was loaded.
   if (backend.kind === 'postgres')

@@ -1,6 +1,6 @@
 /**
  * Checks commits one after another, and writes together those that arrived while the disk was busy. For backends with one
- * writer: versions that are being written count as present, because a write that does not become durable ends the process.
+ * writer: versions that are being written count as present, and what was checked against them fails with them.
  */
 import { limits } from '#config/limits.ts';
 import { StorageFull } from '#storage/fault.ts';
@@ -88,11 +88,16 @@ export class CommitQueue {
     try {
       await this.#ports.persist(puts, revision);
     } catch (error) {
-      for (const one of batch) one.reject(error);
+      // Those behind it may count on versions that will not be there.
+      const behind = this.#waiting;
+      this.#waiting = [];
+      for (const one of [...batch, ...behind]) {
+        this.#forget(one.puts, one.revision);
+        one.reject(error);
+      }
       return;
-    } finally {
-      this.#forget(puts, revision);
     }
+    this.#forget(puts, revision);
     for (const one of batch) one.resolve({ ok: true, revision: one.revision });
   }
 

@@ -1,10 +1,10 @@
-/** The vault's store in one file: for development only, every commit writes it whole. Production refuses it (docs/contract/vault.md §3). */
+/** The vault's store in one file: for development only, every commit writes it whole. Production refuses it (docs/contract/vault.md §3). A failed sync ends the process (docs/contract/common.md §8.2). */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { makeDirectory, settleDirectory, syncDirectory } from '#storage/directory.ts';
-import { Corruption } from '#storage/fault.ts';
+import { Corruption, hasNoRoom, StorageFull } from '#storage/fault.ts';
 import { CommitQueue, type Put } from './commit-queue.ts';
 import type { Change, Committed, Health, Listed, Stored, VaultStore } from './port.ts';
 
@@ -14,13 +14,18 @@ interface Content {
   readonly entries: readonly (readonly [path: string, version: number, value: string])[];
 }
 
+interface FileVaultOptions {
+  /** A sync has failed: what the file is after a loss of power is not known, and the process must end. */
+  readonly onFatal: (error: Error) => void;
+}
+
 /** Opens, and makes at the first commit, the file. Throws Corruption on one that is torn. */
-export async function openFileVault(file: string): Promise<VaultStore> {
+export async function openFileVault(file: string, { onFatal }: FileVaultOptions): Promise<VaultStore> {
   settleDirectory(dirname(file));
   rmSync(`${file}.new`, { force: true });
   // A process that was killed may have renamed without a sync: what is read here must be there after a loss of power, too.
   if (existsSync(file)) syncDirectory(dirname(file));
-  return new FileVault(file, existsSync(file) ? read(file) : { revision: 0, entries: [] });
+  return new FileVault(file, existsSync(file) ? read(file) : { revision: 0, entries: [] }, onFatal);
 }
 
 function read(file: string): Content {
@@ -36,12 +41,14 @@ const sumLine = (body: string): string => `${crc32(body).toString(16).padStart(8
 
 class FileVault implements VaultStore {
   readonly #file: string;
+  readonly #onFatal: (error: Error) => void;
   readonly #entries = new Map<string, Stored>();
   readonly #queue: CommitQueue;
   #revision: number;
 
-  constructor(file: string, { revision, entries }: Content) {
+  constructor(file: string, { revision, entries }: Content, onFatal: (error: Error) => void) {
     this.#file = file;
+    this.#onFatal = onFatal;
     this.#revision = revision;
     for (const [path, version, value] of entries)
       this.#entries.set(path, { version, value: Buffer.from(value, 'base64') });
@@ -83,14 +90,14 @@ class FileVault implements VaultStore {
     return this.#queue.idle();
   }
 
-  /** The entries change when the file has: a failed write leaves both as they were. */
+  /** The entries change when the file has: where there is no room, both stay as they were. */
   #persist(puts: readonly Put[], revision: number): void {
     const next = new Map(this.#entries);
     for (const { path, value, version } of puts)
       if (value === undefined) next.delete(path);
       else next.set(path, { version, value: Buffer.from(value) });
     const entries = [...next].map(([path, { version, value }]) => [path, version, value.toString('base64')] as const);
-    replace(this.#file, `${JSON.stringify({ revision, entries } satisfies Content)}\n`);
+    this.#replace(`${JSON.stringify({ revision, entries } satisfies Content)}\n`);
     for (const { path } of puts) {
       const now = next.get(path);
       if (now === undefined) this.#entries.delete(path);
@@ -98,18 +105,31 @@ class FileVault implements VaultStore {
     }
     this.#revision = revision;
   }
-}
 
-/** Whole or not at all. */
-function replace(file: string, body: string): void {
-  const fd = openSync(`${file}.new`, 'w', 0o600);
-  try {
-    // Not writeSync, which writes a part where the disk is full, and says only how much.
-    writeFileSync(fd, body + sumLine(body), 'latin1');
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
+  /** Whole or not at all. */
+  #replace(body: string): void {
+    const file = this.#file;
+    const fd = openSync(`${file}.new`, 'w', 0o600);
+    try {
+      // Not writeSync, which writes a part where the disk is full, and says only how much.
+      writeFileSync(fd, body + sumLine(body), 'latin1');
+      this.#sync(() => fsyncSync(fd));
+    } catch (error) {
+      rmSync(`${file}.new`, { force: true });
+      throw hasNoRoom(error) ? new StorageFull('disk') : error;
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(`${file}.new`, file);
+    this.#sync(() => syncDirectory(dirname(file)));
   }
-  renameSync(`${file}.new`, file);
-  syncDirectory(dirname(file));
+
+  #sync(sync: () => void): void {
+    try {
+      sync();
+    } catch (error) {
+      this.#onFatal(new Error(`${this.#file} could not be synced`, { cause: error }));
+      throw error;
+    }
+  }
 }

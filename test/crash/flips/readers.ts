@@ -161,7 +161,7 @@ export const FLIP_READERS: Readonly<Record<string, FlipReader>> = {
   },
   'vault file': {
     read: async (path) => {
-      const store = await openFileVault(path);
+      const store = await openFileVault(path, { onFatal: () => undefined });
       const listed = await store.list('', null, 1000);
       await store.close();
       return JSON.stringify(listed);

@@ -1,4 +1,6 @@
 /** The supervisor over threads that are channels in this one (ARCHITECTURE.md, "Threads"; docs/contract/common.md §8.3). */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
@@ -306,4 +308,20 @@ test('gives up past the budget, and when a successor does not open', async () =>
   other.serving(0).die('a drill');
   await expect.poll(() => other.gaveUp.length, { interval: 1 }).toBe(1);
   expect(other.gaveUp[0]).toContain('corrupt');
+});
+
+test('gives up where the disk refuses to remove what a successor has replayed', async () => {
+  const bench = new Bench(1);
+  await bench.supervisor.start();
+  bench.supervisor.warmSpare();
+  const spare = bench.newest('tenant-host');
+  const opening = Promise.withResolvers<void>();
+  spare.opening = opening.promise;
+  bench.serving(0).die('a drill');
+  await expect.poll(() => spare.opened.length, { interval: 1 }).toBe(1);
+  // Where the mark of a journal would be, which is removed as a file.
+  mkdirSync(join(spare.opened[0]!.replay[0]!, 'durable'));
+  opening.resolve();
+  await expect.poll(() => bench.gaveUp.length, { interval: 1 }).toBe(1);
+  expect(bench.gaveUp[0]).toMatch(/^the journals that host 0 has replayed could not be removed: .*durable/);
 });
