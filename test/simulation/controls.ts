@@ -148,6 +148,14 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
       put: '  return outcome;',
     },
   },
+  'failed-sync-acknowledged': {
+    what: 'A sync of the journal that has failed is taken for a good one.',
+    plant: {
+      file: 'storage/journal/journal.ts',
+      find: '    if (error !== null) return this.#fail(error);\n    if (this.#halted) return;\n    const tookMs',
+      put: '    if (this.#halted) return;\n    const tookMs',
+    },
+  },
   'unsynced-journal': { what: 'Syncs of the journal do nothing.', ignores: /\/journal\/[^/]+\/.*(segment|spare)$/ },
   'unsynced-epoch': { what: 'The epoch is given before it is on the disk.', ignores: /^data\/epoch/ },
   'unsynced-log': { what: 'Syncs of the audit log do nothing.', ignores: /audit\/.*segments\/[^/]*\.log$/ },

@@ -52,6 +52,10 @@ async function live(machine: Machines, plan: Plan | null, run: () => Promise<voi
   return isWhole;
 }
 
+const onFatal = (error: Error): never => {
+  throw error;
+};
+
 async function open() {
   const replay = findJournals(DATA_DIR);
   const archive = await openArchive({
@@ -60,9 +64,7 @@ async function open() {
     epoch: nextEpoch(DATA_DIR),
     name: 'host-0',
     replay,
-    onFatal: (error) => {
-      throw error;
-    },
+    onFatal,
     freeBytes: () => 1e15,
     limits: { segmentBytes: 4096, commitPutsMax: 2, overlayEntriesMax: 100, freeBytesMin: 1 },
   });
@@ -91,14 +93,14 @@ const makes = (): void => void settleDirectory(NESTED);
 const VAULT = `${DATA_DIR}/vault/vault.json`;
 
 async function writeSecret(path = VAULT): Promise<void> {
-  await (await openFileVault(path)).commit([{ path: 'a', value: Buffer.from('a') }]);
+  await (await openFileVault(path, { onFatal })).commit([{ path: 'a', value: Buffer.from('a') }]);
 }
 
 /** A vault's file that a killed process has renamed: what the next one reads in it, a third finds after a loss of power. */
 async function triedVault(machine: Machines, kill: number): Promise<void> {
   let seen = false;
   const look = async (): Promise<void> => {
-    const found = (await (await openFileVault(VAULT)).get('a')) !== undefined;
+    const found = (await (await openFileVault(VAULT, { onFatal })).get('a')) !== undefined;
     if (seen && !found) throw new Error('a secret that was read is not there');
     seen = found;
   };
@@ -117,7 +119,7 @@ const SHA256 = hash('sha256', BYTES, 'hex');
 const KEPT: Readonly<Record<string, readonly [write: () => Promise<void>, isThere: () => Promise<boolean>]>> = {
   secret: [
     () => writeSecret(`${DATA_DIR}/another/vault.json`),
-    async () => (await (await openFileVault(`${DATA_DIR}/another/vault.json`)).get('a')) !== undefined,
+    async () => (await (await openFileVault(`${DATA_DIR}/another/vault.json`, { onFatal })).get('a')) !== undefined,
   ],
   segment: [
     async () => {

@@ -1,9 +1,24 @@
 /** Bytes of a file that grows and shrinks. */
 
-/** What was done to a file and is not durable. */
-export type Change =
-  | { readonly kind: 'write'; readonly at: number; readonly bytes: Buffer; readonly durable: boolean }
-  | { readonly kind: 'size'; readonly size: number };
+/** `given-up`: a sync has failed to make it durable, and no later one tries. */
+export interface Write {
+  readonly kind: 'write';
+  readonly at: number;
+  readonly bytes: Buffer;
+  readonly is: 'pending' | 'durable' | 'given-up';
+}
+
+/** What was done to a file and is not durable, but for writes that say that they are. */
+export type Change = Write | { readonly kind: 'size'; readonly size: number };
+
+/** What of a write lies outside of a range. */
+export function outside(write: Write, from: number, to: number): Write[] {
+  const { at, bytes } = write;
+  const end = at + bytes.length;
+  const part = (first: number, last: number): Write[] =>
+    first < last ? [{ ...write, at: first, bytes: bytes.subarray(first - at, last - at) }] : [];
+  return [...part(at, Math.min(end, from)), ...part(Math.max(at, to), end)];
+}
 
 export class Bytes {
   #buffer: Buffer;

@@ -84,6 +84,20 @@ describe('what must be there', () => {
     expect(image(disk([...names, wrote(FILE, 0, 'abc', true)]), 'least')['one/new']).toBe('abc');
   });
 
+  test('of what a failed sync has covered, only what was written again before a good one', () => {
+    const { disk, image, one } = place();
+    const names = [made(FILE, 'one/new'), syncing(one, 1), synced(one, 1)];
+    const failed = [...names, wrote(FILE, 0, 'abcdef'), syncing(FILE, 2), wrote(FILE, 6, 'g'), synced(FILE, 2, false)];
+    const good = (number: number): Recorded[] => [syncing(FILE, number), synced(FILE, number)];
+    const found = (records: readonly Recorded[], style: Style) =>
+      image(disk([...failed, ...records]), style)['one/new'];
+    expect(found(good(3), 'least')).toBe('\0\0\0\0\0\0g');
+    expect(found([wrote(FILE, 2, 'xy'), ...good(3)], 'least')).toBe('\0\0xy\0\0g');
+    expect(found([wrote(FILE, 2, 'xy'), ...good(3), ...good(4)], 'most')).toBe('abxyefg');
+    expect(found([wrote(FILE, 0, 'uvwxyz'), ...good(3)], 'least')).toBe('uvwxyzg');
+    expect(found([recorded('size', { ino: FILE, number: 3 }), ...good(3)], 'most')).toBe('abc');
+  });
+
   test('names of two syncs of directories that ran at once', () => {
     const { disk, image, one, two } = place();
     const both = [

@@ -4,12 +4,14 @@
  * The model, on the careful side of what file systems promise:
  * - A successful sync of a file makes everything durable that was written to it before the sync began, its size too; the name of the
  *   file is not part of it. A write through a descriptor with O_DSYNC is durable when it returns.
+ * - What a failed sync of a file was to make durable, a later one does not make durable either, unless it was written again: Linux takes the pages for
+ *   written (fsync(2), EIO).
  * - A successful sync of a directory makes the changes of its names durable, in order. A rename is one change, also between two directories.
  * - Of what is not durable, a disk may have any part: pick.ts.
  */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Bytes, type Change } from './bytes.ts';
+import { Bytes, outside, type Change, type Write } from './bytes.ts';
 import type { Recorded } from './recording.ts';
 
 export interface File {
@@ -109,10 +111,11 @@ export class Disk {
   apply({ kind, ino, number, bytes, flag }: Recorded): void {
     const id = this.#ids.get(ino) ?? 0;
     const file = this.files.get(id);
-    if (kind === 'write') file?.pending.push({ kind, at: number, bytes, durable: flag && !this.#ignored(id) });
+    if (kind === 'write')
+      file?.pending.push({ kind, at: number, bytes, is: flag && !this.#ignored(id) ? 'durable' : 'pending' });
     else if (kind === 'size') file?.pending.push({ kind, size: number });
     else if (kind === 'syncing') this.#syncing(id, number);
-    else if (kind === 'synced') this.#synced(id, number, flag && !this.#ignored(id));
+    else if (kind === 'synced') this.#synced(id, number, !flag ? 'failed' : this.#ignored(id) ? 'ignored' : 'good');
     else if (kind !== 'note') this.#rename(kind, ino, bytes.toString());
   }
 
@@ -126,18 +129,20 @@ export class Disk {
     else this.#covered.set(number, this.#lastChange);
   }
 
-  #synced(id: number, number: number, isDurable: boolean): void {
+  #synced(id: number, number: number, how: 'good' | 'failed' | 'ignored'): void {
     const file = this.files.get(id);
     if (file === undefined) {
-      if (isDurable) this.#keepNames(id, this.#covered.get(number) ?? 0);
+      if (how === 'good') this.#keepNames(id, this.#covered.get(number) ?? 0);
       this.#covered.delete(number);
       return;
     }
     const count = file.covered.get(number) ?? 0;
     file.covered.delete(number);
-    if (!isDurable || count === 0) return;
-    for (const change of file.pending.splice(0, count)) file.durable.apply(change);
-    for (const [other, covers] of file.covered) file.covered.set(other, Math.max(0, covers - count));
+    if (how === 'ignored' || count === 0) return;
+    const left = how === 'failed' ? file.pending.slice(0, count).map(givenUp) : makeDurable(file, count);
+    file.pending.splice(0, count, ...left);
+    const fewer = count - left.length;
+    for (const [other, covers] of file.covered) file.covered.set(other, Math.max(left.length, covers - fewer));
   }
 
   /** The changes of a directory's names up to `last`, and what came before them in the other directories that they change. */
@@ -197,6 +202,24 @@ export class Disk {
       yield [below, bytes.all];
     }
   }
+}
+
+const givenUp = (change: Change): Change =>
+  change.kind === 'write' && change.is === 'pending' ? { ...change, is: 'given-up' } : change;
+
+/** Applies the first changes of a file to what is durable of it. Gives those of them that are not made durable any more. */
+function makeDurable({ durable, pending }: File, count: number): Write[] {
+  let left: Write[] = [];
+  for (const change of pending.slice(0, count)) {
+    if (change.kind === 'write' && change.is === 'given-up') {
+      left.push(change);
+      continue;
+    }
+    durable.apply(change);
+    const [from, to] = change.kind === 'size' ? [change.size, Infinity] : [change.at, change.at + change.bytes.length];
+    left = left.flatMap((write) => outside(write, from, to));
+  }
+  return left;
 }
 
 /** Changes the names of directories. */

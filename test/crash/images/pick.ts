@@ -51,9 +51,15 @@ export function pickBytes({ durable, pending }: File, style: Style, random: Rand
       least = change.size;
       continue;
     }
-    if (change.durable) least = Math.max(least, change.at + change.bytes.length);
+    if (change.is === 'durable') least = Math.max(least, change.at + change.bytes.length);
     const part =
-      change.durable || style === 'most' ? 1 : style === 'least' ? 0 : whole ? pickWhole(random) : random.next();
+      change.is === 'durable' || style === 'most'
+        ? 1
+        : style === 'least'
+          ? 0
+          : whole
+            ? pickWhole(random)
+            : random.next();
     keepSectors(seen, kept, change, part, random);
   }
   kept.resize(sizeOf(changes, least, kept.size, seen.size, style, random));
@@ -67,7 +73,7 @@ function keptSizes(pending: readonly Change[], style: Style, random: Random): re
   if (style === 'most') return pending;
   const lost = pending.findIndex(({ kind }) => kind === 'size' && (style === 'least' || random.chance(0.3)));
   if (lost === -1) return pending;
-  const behind = pending.slice(lost).filter((change) => change.kind === 'write' && change.durable);
+  const behind = pending.slice(lost).filter((change) => change.kind === 'write' && change.is === 'durable');
   return [...pending.slice(0, lost), ...behind];
 }
 

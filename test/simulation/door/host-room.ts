@@ -12,8 +12,8 @@ import { REPLIES } from '#actors/protocol/frame.ts';
 import type { HostOpen, ReplyOf, TenantEntry } from '#actors/protocol/topics.ts';
 import { keepBeat } from '#runtime/threads/keep-beat.ts';
 import { randomBytes } from '#test/simulation/instead/crypto.ts';
+import type { Machine } from '#test/simulation/machine/machine.ts';
 import type { Room } from '#test/simulation/machine/room.ts';
-import type { World } from '#test/simulation/machine/world.ts';
 import type { Company } from './company.ts';
 import { isOfCaller, ordersService, ROUTES } from './service.ts';
 import { DATA_DIR } from './settings.ts';
@@ -23,11 +23,10 @@ const PRODUCT = { name: 'shop', settings: {}, entities: {} } as unknown as Activ
 const quiet = (): void => undefined;
 
 export interface HostRoomPorts {
-  readonly world: World;
+  readonly machine: Machine;
   readonly room: Room;
   readonly pulse: Int32Array;
   readonly segmentBytes: number;
-  readonly onFatal: (error: Error) => void;
   readonly company: Company | null;
 }
 
@@ -50,7 +49,7 @@ class StillPulse extends Pulse {
 
   /** The twin of a thread runs its turn to its end and stands still behind it; a thread would have begun nothing else. */
   get #isStill(): boolean {
-    return this.#ports.room.stillUntilMs > this.#ports.world.nowMs;
+    return this.#ports.room.stillUntilMs > this.#ports.machine.world.nowMs;
   }
 }
 
@@ -89,8 +88,9 @@ export class HostRoom {
 
   async #open(body: HostOpen, pulse: Pulse): Promise<ReplyOf<'host.open'>> {
     this.#know(body.tenants);
-    this.#archive = await openSimulatedArchive(this.#ports, body);
-    const { world, room, company } = this.#ports;
+    const { machine, room, company, segmentBytes } = this.#ports;
+    const { world } = machine;
+    this.#archive = await openSimulatedArchive({ segmentBytes, onFatal: (error) => machine.giveUp(error) }, body);
     this.#closing = company?.opened(room, this.#archive, this.#channel) ?? this.#archive;
     const after = (ms: number, run: () => void): void => void setTimeout(run, ms);
     // Of two in one turn the longer one counts, as it would on a thread.
@@ -117,7 +117,7 @@ export class HostRoom {
   async #wake(tenantNo: number): Promise<Activation> {
     const { position, shard } = this.#tenants.find(({ no }) => no === tenantNo)!;
     const store = this.#archive!.store(shard, tenantNo);
-    await new Promise<void>((resolve) => void setTimeout(resolve, this.#ports.world.latencyMs()));
+    await new Promise<void>((resolve) => void setTimeout(resolve, this.#ports.machine.world.latencyMs()));
     return { position, tenantNo, context: this.#context, product: PRODUCT, store, exclusive: new Exclusive() };
   }
 
@@ -133,13 +133,14 @@ export class HostRoom {
 
   #logged(fields: object): void {
     const { err } = fields as { err?: unknown };
-    if (err !== undefined && !isOfCaller(err)) this.#ports.world.fail(err as Error);
+    const { machine } = this.#ports;
+    if (err !== undefined && !isOfCaller(err) && !machine.hasFault) machine.world.fail(err as Error);
   }
 }
 
 /** Opens an archive as a host does. A journal that is called damaged is a fault: nothing is changed behind the node's back. */
 export async function openSimulatedArchive(
-  { segmentBytes, onFatal }: Pick<HostRoomPorts, 'segmentBytes' | 'onFatal'>,
+  { segmentBytes, onFatal }: { readonly segmentBytes: number; readonly onFatal: (error: Error) => void },
   { host, epoch, shards, replay }: Pick<HostOpen, 'host' | 'epoch' | 'shards' | 'replay'>,
 ): Promise<Archive> {
   const archive = await openArchive({

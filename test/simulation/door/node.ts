@@ -128,7 +128,7 @@ export class DoorNode {
       onSlow: silent,
     };
     this.#watch();
-    void this.#start();
+    this.#start().catch((error: unknown) => machine.giveUp(error as Error));
   }
 
   #supervise(): Supervisor {
@@ -152,17 +152,17 @@ export class DoorNode {
         replies: (batch) => this.#gate.replies(batch),
         lost: (desk) => this.#gate.lost(desk),
         restarted: silent,
-        giveUp: () => this.#giveUp(),
+        giveUp: (reason) => this.#giveUp(reason),
       },
       0,
     );
   }
 
-  /** Ends the process with exit code 70, which only a host that ends before it has opened may do. */
-  #giveUp(): void {
+  /** Ends the process with exit code 70, which a host that ends before it has opened may do, too. */
+  #giveUp(reason: string): void {
     const { machine } = this.#ports;
-    if (!this.#hasEndedHost) machine.world.fail(new Error('the node gives up, and no host was ended'));
-    machine.fall({ kind: 'kill' });
+    if (this.#hasEndedHost) machine.fall({ kind: 'kill' });
+    else machine.giveUp(new Error(reason));
   }
 
   async #start(): Promise<void> {
@@ -220,9 +220,8 @@ export class DoorNode {
     } else this.#others.set(row.name, thread);
     world.after(world.latencyMs(), room, 'load', () => {
       if (row.name === 'tenant-host') {
-        const onFatal = (error: Error): void => world.fail(error);
         const { pulse } = thread;
-        return void new HostRoom(port, { world, room, pulse, segmentBytes: settings.segmentBytes, onFatal, company });
+        return void new HostRoom(port, { machine, room, pulse, segmentBytes: settings.segmentBytes, company });
       }
       if (row.name === 'rate-keeper') return this.#openKeeper(port, thread.pulse);
       if (company !== null) return company.open(row.name, port, room, thread.pulse);
@@ -242,7 +241,8 @@ export class DoorNode {
   /** Main logs whatever its threads do; only this may not be. */
   #logged(fields: object, text: string): void {
     const { err } = fields as { err?: Error };
-    if (err !== undefined) this.#ports.machine.world.fail(new Error(text, { cause: err }));
+    const { machine } = this.#ports;
+    if (err !== undefined && !machine.hasFault) machine.world.fail(new Error(text, { cause: err }));
   }
 
   /** A request has arrived at the door, as far as its head. In the room of main. */

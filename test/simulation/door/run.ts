@@ -5,7 +5,7 @@
 import { findJournals, nextEpoch } from '#storage/journal/directories.ts';
 import { limits } from '#config/limits.ts';
 import { Random } from '#test/kit/random.ts';
-import type { Fall, Machine } from '#test/simulation/machine/machine.ts';
+import { fallOf, type Machine } from '#test/simulation/machine/machine.ts';
 import { Room } from '#test/simulation/machine/room.ts';
 import { runOnMachine } from '#test/simulation/machine/run-on-machine.ts';
 import type { Counts, Options, Outcome, SimulatedRun } from '#test/simulation/machine/run-on-machine.ts';
@@ -74,7 +74,7 @@ export class DoorRun implements SimulatedRun {
 
   counts(): Counts {
     const { acknowledged, asked } = this.#model;
-    const reached = { ...this.#reached };
+    const reached: Record<string, number> = { ...this.#reached, syncsFailed: this.#machine.faults };
     for (const { end, answer } of asked) {
       const what = answer === null ? (end ?? 'unended') : `answered${answer.status}`;
       reached[what] = (reached[what] ?? 0) + 1;
@@ -93,7 +93,7 @@ export class DoorRun implements SimulatedRun {
     this.#switchOn();
     await this.#until(() => this.#node?.isOpen === true);
     if (this.#beside !== null) {
-      this.#machine.plan(null);
+      this.#machine.rest();
       await this.#beside.begin();
       this.#planFall();
     }
@@ -103,9 +103,8 @@ export class DoorRun implements SimulatedRun {
     await this.#until(
       () => this.#sent >= this.#settings.turns && this.#open.size === 0 && this.#beside?.isDone() !== false,
     );
-    this.#machine.plan(null);
+    this.#machine.rest();
     await this.#rest();
-    this.#machine.plan(null);
     await this.#beside?.judgeServing();
     const { inUse } = this.#node!;
     if (inUse !== null) throw new Error(`all is answered, and this is left: ${inUse}`);
@@ -162,8 +161,11 @@ export class DoorRun implements SimulatedRun {
 
   #planFall(): void {
     const random = this.#random;
-    if (this.#fallsLeft > 0 && random.chance(0.4))
+    if (this.#fallsLeft <= 0) return;
+    if (random.chance(0.4))
       this.#machine.plan({ afterChanges: 20 + random.below(random.pick([60, 600])), fall: fallOf(random) });
+    if (this.#settings.hasDiskFaults && random.chance(0.5))
+      this.#machine.syncsUntilFault = 1 + random.below(random.pick([20, 200]));
   }
 
   #endHostSometime(): void {
@@ -298,11 +300,6 @@ export class DoorRun implements SimulatedRun {
         });
     });
   }
-}
-
-function fallOf(random: Random): Fall {
-  if (random.chance(0.3)) return { kind: 'kill' };
-  return { kind: 'power', style: random.pick(['least', 'most', 'mixed', 'mixed'] as const) };
 }
 
 /** Runs a seed. Never throws: what is wrong is in the outcome. */

@@ -19,6 +19,8 @@ export interface DoorSettings extends Bounds {
   readonly replaceAfterMs: number;
   readonly refuseForMs: number;
   readonly segmentBytes: number;
+  /** Whether syncs may fail. */
+  readonly hasDiskFaults: boolean;
   /** The rate of the routes that write, for each caller. */
   readonly writes: { readonly burst: number; readonly perSecond: number };
   readonly platform: Platform;
@@ -40,6 +42,7 @@ export function doorSettingsOf(seed: number, { turns, falls }: Bounds): DoorSett
     refuseForMs: random.pick([1000, 20_000]),
     segmentBytes: random.pick([4096, 16_384, 1_048_576]),
     writes: { burst: 1 + random.below(8), perSecond: random.pick([0.5, 3, 50]) },
+    hasDiskFaults: random.chance(0.4),
   };
   return { ...settings, platform: platformOf(hosts, settings.writes) };
 }

@@ -1,6 +1,6 @@
 /**
  * In the place of storage/environment.ts: LMDB is native and maps its file, so that no simulated disk can lie below it. The twin commits all writes or none,
- * after a while; what was committed is durable, and a commit on its way when the machine falls is done or not.
+ * after a while; what was committed is durable, and a commit on its way when the machine falls is done or not. So is one that fails.
  */
 import type { Environment, EnvironmentOptions, EnvironmentSnapshot, Write } from '#storage/environment.ts';
 import { settleDirectory } from '#storage/directory.ts';
@@ -18,23 +18,25 @@ export type {
 
 export const KEY_BYTES_MAX = 1978;
 
-export function openEnvironment(path: string, _options: EnvironmentOptions): Environment {
+export function openEnvironment(path: string, { onFatal }: EnvironmentOptions): Environment {
   settleDirectory(path);
   const { environments } = machine().disk;
   const cells = environments.get(path) ?? new Cells();
   environments.set(path, cells);
-  return new SimulatedEnvironment(path, cells);
+  return new SimulatedEnvironment(path, cells, onFatal);
 }
 
 class SimulatedEnvironment implements Environment {
   readonly #path: string;
   readonly #cells: Cells;
+  readonly #onFatal: (error: Error) => void;
   #inFlight: Promise<void> | null = null;
   #commits = 0;
 
-  constructor(path: string, cells: Cells) {
+  constructor(path: string, cells: Cells, onFatal: (error: Error) => void) {
     this.#path = path;
     this.#cells = cells;
+    this.#onFatal = onFatal;
   }
 
   get(key: Bytes): Uint8Array | undefined {
@@ -63,12 +65,17 @@ class SimulatedEnvironment implements Environment {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     machine().world.answer(
       `commit ${this.#path} ${writes.length}`,
-      () => this.#cells.apply(writes),
+      () => {
+        const { isGood, isDone } = machine().commits();
+        if (isDone) this.#cells.apply(writes);
+        if (!isGood) throw new Error(`LMDB commit failed: ${this.#path}`);
+      },
       (error) => {
         this.#inFlight = null;
         this.#commits++;
-        if (error === null) resolve();
-        else reject(error);
+        if (error === null) return resolve();
+        this.#onFatal(error);
+        reject(error);
       },
     );
     this.#inFlight = promise;

@@ -9,6 +9,11 @@ import type { World } from './world.ts';
 /** How a machine falls. `power`: the disk has what is durable and a part of the rest. `kill`: the process ends, the kernel keeps what was written. */
 export type Fall = { readonly kind: 'power'; readonly style: Style } | { readonly kind: 'kill' };
 
+export function fallOf(random: Random): Fall {
+  if (random.chance(0.3)) return { kind: 'kill' };
+  return { kind: 'power', style: random.pick(['least', 'most', 'mixed', 'mixed'] as const) };
+}
+
 export interface Plan {
   /** After so many changes of the disk the machine falls; Infinity for never. */
   afterChanges: number;
@@ -27,6 +32,8 @@ export class Machine {
   syncsUntilFault = Infinity;
   /** Whether a sync has failed in the process that runs. */
   hasFault = false;
+  /** How many have failed. */
+  faults = 0;
   /** How often it fell. */
   falls = 0;
   /** By how much its wall clock has been set forward. */
@@ -46,6 +53,12 @@ export class Machine {
 
   plan(plan: Plan | null): void {
     this.#plan = plan;
+  }
+
+  /** From here on nothing falls, and no sync fails. */
+  rest(): void {
+    this.#plan = null;
+    this.syncsUntilFault = Infinity;
   }
 
   start(name: string): Room {
@@ -82,6 +95,14 @@ export class Machine {
     if (how.kind === 'power') this.disk = this.disk.afterPowerCut(how.style, this.#random);
   }
 
+  /** The process ends itself (exit code 70), as only a fault of its disk may make it do. */
+  giveUp(error: Error): void {
+    const { world } = this;
+    if (world.room?.alive === false) return;
+    if (!this.hasFault) world.fail(new Error('the node gave up', { cause: error }));
+    this.fall({ kind: 'power', style: 'mixed' });
+  }
+
   /** One thread ends, and the others live on. */
   endThread(room: Room): void {
     this.world.note(`END OF ${room.name}`);
@@ -92,8 +113,17 @@ export class Machine {
   /** Whether this sync fails. */
   syncFails(): boolean {
     const fails = --this.syncsUntilFault === 0;
-    if (fails) this.hasFault = true;
+    if (fails) {
+      this.hasFault = true;
+      this.faults++;
+    }
     return fails;
+  }
+
+  /** Whether a commit of an environment succeeds, and whether it is there afterwards, which of one that fails nobody knows. */
+  commits(): { readonly isGood: boolean; readonly isDone: boolean } {
+    const isGood = !this.syncFails();
+    return { isGood, isDone: isGood || this.#random.chance(0.5) };
   }
 }
 

@@ -1,5 +1,5 @@
 /** One run: clients ask a node for turns while it falls and comes back; in the end everything is held against the ledger. */
-import type { Fall, Machine } from '#test/simulation/machine/machine.ts';
+import { fallOf, type Machine } from '#test/simulation/machine/machine.ts';
 import { Room } from '#test/simulation/machine/room.ts';
 import { runOnMachine } from '#test/simulation/machine/run-on-machine.ts';
 import type { Counts, Options, Outcome, SimulatedRun } from '#test/simulation/machine/run-on-machine.ts';
@@ -66,8 +66,7 @@ class Run implements SimulatedRun {
     for (let no = 0; no < this.#settings.clients; no++) this.#ask();
     this.#endSomeThread();
     await this.#world.run(() => this.#isDone());
-    this.#machine.plan(null);
-    this.#machine.syncsUntilFault = Infinity;
+    this.#machine.rest();
     this.#node!.close();
     await this.#world.run(() => this.#node!.isClosed);
     await this.#judge();
@@ -96,7 +95,7 @@ class Run implements SimulatedRun {
     // Often while it opens, and at last when it has worked for a while.
     const afterChanges = 1 + random.below(random.chance(0.3) ? 40 : 400);
     this.#machine.plan({ afterChanges, fall: fallOf(random) });
-    if (this.#settings.hasDiskFaults && random.chance(0.5)) this.#machine.syncsUntilFault = 1 + random.below(60);
+    if (this.#settings.hasDiskFaults) this.#machine.syncsUntilFault = 1 + random.below(60);
   }
 
   /** A client asks for its next turn, in a while. */
@@ -192,11 +191,6 @@ class Run implements SimulatedRun {
     await this.#visitors?.judge(tenants);
     this.#customers?.judge(tenants, this.#machine.receiver.arrivals, this.#couriers);
   }
-}
-
-function fallOf(random: Random): Fall {
-  if (random.chance(0.3)) return { kind: 'kill' };
-  return { kind: 'power', style: random.pick(['least', 'most', 'mixed', 'mixed'] as const) };
 }
 
 /** Runs a seed. Never throws: what is wrong is in the outcome. */

@@ -60,7 +60,7 @@ export function settingsOf(
   return {
     ...common,
     rooms: new Set(allowed.filter((room) => wanted[room])),
-    hasDiskFaults: random.chance(0.2),
+    hasDiskFaults: random.chance(0.4),
     turns: Math.min(turns, 5 + random.below(USUAL.turns)),
     falls: Math.min(falls, random.below(USUAL.falls + 1)),
     intake: {

@@ -189,13 +189,7 @@ export class SimulatedNode {
     return openSealer({ settings, channel, onFatal, onWorse });
   }
 
-  /** Ends the process with exit code 70, which only a fault of the disk may do. */
-  readonly #onFatal = (error: Error): void => {
-    const { world } = this.#machine;
-    if (world.room?.alive === false) return;
-    if (!this.#machine.hasFault) world.fail(new Error('the node gave up', { cause: error }));
-    this.#machine.fall({ kind: 'power', style: 'mixed' });
-  };
+  readonly #onFatal = (error: Error): void => this.#machine.giveUp(error);
 }
 
 async function attempt(run: () => void | Promise<void>): Promise<void> {

@@ -17,6 +17,8 @@ export interface ClientPorts {
   readonly keeper: () => KeeperRoom | null;
   readonly room: () => Room;
   readonly reveal: (name: string) => Promise<string>;
+  /** Whether a sync has failed in the process that runs: then a request may end with an error, which says nothing of what it did. */
+  readonly hasFault: () => boolean;
 }
 
 interface Place {
@@ -338,7 +340,10 @@ export class Clients {
     const waiting: Waiting = { lost };
     this.#waiting.add(waiting);
     const keeper = this.#ports.keeper()!;
-    const failed = (error: unknown): void => world.fail(error as Error);
+    const failed = (error: unknown): void => {
+      if (!this.#ports.hasFault()) world.fail(error as Error);
+      else world.after(0, outside, 'fault', () => void (this.#waiting.delete(waiting) && lost()));
+    };
     world.after(world.latencyMs(), this.#ports.room(), `${verb} ${ask.tenant ?? ''} ${ask.name}`, () => {
       keeper.ask(verb, ask).then((answer) => {
         if (world.room?.alive !== true) return;

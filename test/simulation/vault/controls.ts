@@ -21,6 +21,15 @@ export const VAULT_CONTROLS: Readonly<Record<string, Control>> = {
       put: '      for (const one of batch) one.resolve({ ok: true, revision: one.revision });\n      await this.#ports.persist(puts, revision);',
     },
   },
+  'vault-goes-on-unsynced': {
+    what: 'The process goes on although the directory of the vault’s file could not be synced.',
+    of: 'vault',
+    plant: {
+      file: 'storage/vault/file.ts',
+      find: '      this.#onFatal(new Error(`${this.#file} could not be synced`, { cause: error }));\n',
+      put: '',
+    },
+  },
   'version-comes-again': {
     what: 'A version has the number of one that was destroyed.',
     of: 'vault',

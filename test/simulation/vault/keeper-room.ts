@@ -69,7 +69,7 @@ export interface KeeperRoom {
 export async function openKeeperRoom(ports: KeeperRoomPorts): Promise<KeeperRoom> {
   const { settings, channel, keys, onFatal } = ports;
   const store = await (settings.backend === 'file'
-    ? openFileVault(`${STORE_DIR}/vault.json`)
+    ? openFileVault(`${STORE_DIR}/vault.json`, { onFatal })
     : openLmdbVault(STORE_DIR, { onFatal, freeBytesMin: 1 }));
   const mark = openMarkFile(STATE_DIR);
   const base = { store, seal: new Seal(store, 'sealed'), clock: systemClock, random: randomBytes };

@@ -3,7 +3,7 @@
  * goes. What each was answered is held against a plain model; in the end all of it is read, twice, and no value lies on the disk as it is.
  */
 import { Channel } from '#actors/protocol/channel.ts';
-import type { Fall, Machine } from '#test/simulation/machine/machine.ts';
+import { fallOf, type Machine } from '#test/simulation/machine/machine.ts';
 import { Room } from '#test/simulation/machine/room.ts';
 import { runOnMachine } from '#test/simulation/machine/run-on-machine.ts';
 import type { Counts, Options, Outcome, SimulatedRun } from '#test/simulation/machine/run-on-machine.ts';
@@ -54,6 +54,7 @@ class VaultRun implements SimulatedRun {
       keeper: () => this.#keeper,
       room: () => this.#room!,
       reveal: (name) => this.#reveal(name),
+      hasFault: () => machine.hasFault,
     });
   }
 
@@ -64,7 +65,7 @@ class VaultRun implements SimulatedRun {
       threadEnds: this.#threadEnds,
       acknowledged,
       undone,
-      reached: { ...reached, openings: this.#opened, rootRotations: rotations },
+      reached: { ...reached, openings: this.#opened, rootRotations: rotations, syncsFailed: this.#machine.faults },
     };
   }
 
@@ -82,7 +83,7 @@ class VaultRun implements SimulatedRun {
     this.#clients.begin();
     this.#endSometime();
     await this.#until(() => this.#clients.isDone);
-    this.#machine.plan(null);
+    this.#machine.rest();
     this.#isOver = true;
     await this.#clients.judge();
     await this.#close();
@@ -118,6 +119,7 @@ class VaultRun implements SimulatedRun {
     const random = this.#random;
     if (this.#fallsLeft <= 0) return;
     this.#machine.plan({ afterChanges: 1 + random.below(random.pick([4, 12, 120])), fall: fallOf(random) });
+    if (this.#settings.hasDiskFaults) this.#machine.syncsUntilFault = 1 + random.below(20);
   }
 
   #start(): void {
@@ -126,14 +128,16 @@ class VaultRun implements SimulatedRun {
     const [near, port] = portsBetween(this.#world, this.#main!, room);
     this.#channel = new Channel(near, 'main', 'vault-keeper');
     const keys = this.#operator.keys();
+    const onFatal = (error: Error): void => this.#machine.giveUp(error);
     this.#in(room, 'open', async () => {
       const keeper = await openKeeperRoom({
         settings: this.#settings,
         channel: new Channel(port, 'vault-keeper', 'main'),
         keys,
-        onFatal: (error) => this.#world.fail(error),
+        onFatal,
         record: () => this.#record(),
-      });
+      }).catch(onFatal);
+      if (keeper === undefined) return;
       this.#in(this.#outside, 'opened', () => {
         if (this.#room !== room || !room.alive) return;
         this.#keeper = keeper;
@@ -194,11 +198,6 @@ class VaultRun implements SimulatedRun {
         });
     });
   }
-}
-
-function fallOf(random: Random): Fall {
-  if (random.chance(0.4)) return { kind: 'kill' };
-  return { kind: 'power', style: random.pick(['least', 'most', 'mixed', 'mixed'] as const) };
 }
 
 /** Runs a seed. Never throws: what is wrong is in the outcome. */

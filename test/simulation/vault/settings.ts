@@ -12,6 +12,8 @@ export interface VaultRunSettings extends Bounds {
   readonly shares: { readonly shares: number; readonly threshold: number };
   /** Whether records of the audit log take their time. */
   readonly awaitsAudit: boolean;
+  /** Whether syncs may fail. */
+  readonly hasDiskFaults: boolean;
 }
 
 export function vaultSettingsOf(seed: number, { turns, falls }: Bounds): VaultRunSettings {
@@ -27,5 +29,6 @@ export function vaultSettingsOf(seed: number, { turns, falls }: Bounds): VaultRu
     awaitsAudit: random.chance(0.5),
     turns: Math.min(turns, 8 + random.below(52)),
     falls: Math.min(falls, random.below(5)),
+    hasDiskFaults: random.chance(0.5),
   };
 }

@@ -65,6 +65,7 @@ export class WholeBeside implements Beside {
       keeper: () => this.#threads.keeper,
       room: () => this.#threads.roomOf('vault-keeper')!,
       reveal: async (name) => (await this.node!.channel('vault-keeper')!.ask('vault.reveal', { name })).value,
+      hasFault: () => machine.hasFault,
     });
     machine.disk.install(STATE_DIR);
   }

@@ -15,4 +15,6 @@ export const WHOLE_NOTICES: readonly string[] = [
   'door-counts-twice',
   'door-leaves-the-lost',
   'host-stands-forever',
+  'failed-sync-acknowledged',
+  'vault-goes-on-unsynced',
 ];

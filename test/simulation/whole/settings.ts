@@ -23,7 +23,7 @@ export function wholeSettingsOf(seed: number, bounds: Bounds): WholeSettings {
   return {
     // Tenants of all rooms live at one host, and its spare takes its place.
     door: { ...door, hosts: 1, platform },
-    rooms: { ...settingsOf(seed, bounds), rooms: new Set(EXTRA_ROOMS), hasDiskFaults: false },
+    rooms: { ...settingsOf(seed, bounds), rooms: new Set(EXTRA_ROOMS), hasDiskFaults: door.hasDiskFaults },
     vault: vaultSettingsOf(seed, bounds),
   };
 }

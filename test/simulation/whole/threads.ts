@@ -156,10 +156,7 @@ export class WholeThreads implements Company, Serving {
     return keeper;
   }
 
-  /** No disk fails in these runs. */
-  readonly #onFatal = (error: Error): void => {
-    this.#machine.world.fail(new Error('the node gave up', { cause: error }));
-  };
+  readonly #onFatal = (error: Error): void => this.#machine.giveUp(error);
 }
 
 const livingIn = <T>(running: Running<T> | null): T | null => (running?.room.alive === true ? running.what : null);
