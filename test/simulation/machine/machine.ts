@@ -120,7 +120,7 @@ export class Machine {
     return fails;
   }
 
-  /** Whether a commit of an environment succeeds, and whether it is there afterwards, which of one that fails nobody knows. */
+  /** Whether a commit of an environment succeeds, and whether it is there afterwards: one that fails may be there, too. */
   commits(): { readonly isGood: boolean; readonly isDone: boolean } {
     const isGood = !this.syncFails();
     return { isGood, isDone: isGood || this.#random.chance(0.5) };
