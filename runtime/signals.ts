@@ -1,5 +1,6 @@
-/** SIGTERM and SIGINT drain and end with 0; a second one ends at once; SIGHUP rotates the logs, reads certificates again, and lifts suspensions of routes. */
+/** SIGTERM and SIGINT drain and end with 0; a second one ends at once; SIGHUP rotates the logs, reads certificates again, and lifts suspensions of routes. An error that nothing catches ends with 70. */
 import type { Log } from '#actors/host/activation.ts';
+import { FATAL_EXIT, loadExit } from '#runtime/threads/fatal.ts';
 
 export interface SignalPorts {
   readonly log: Log;
@@ -25,6 +26,15 @@ export function endWhileStarting(log: Log, ending: () => Promise<void>): () => v
   return () => {
     for (const signal of signals) process.off(signal, end);
   };
+}
+
+/** From then on an error that nothing catches is in the log, and the process ends with 70: Node's own end is one with 1 and lines that no log has. */
+export async function endOnUncaught(log: Log): Promise<void> {
+  const exit = await loadExit();
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'the node cannot go on: nothing has caught this error');
+    exit(FATAL_EXIT);
+  });
 }
 
 export function handleSignals(ports: SignalPorts): void {

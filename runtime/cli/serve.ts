@@ -9,7 +9,7 @@ import { openControl } from '#runtime/control.ts';
 import { startNode, type Node, type NodeOptions } from '#runtime/node.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { serviceManager } from '#runtime/service-manager.ts';
-import { endWhileStarting, handleSignals } from '#runtime/signals.ts';
+import { endOnUncaught, endWhileStarting, handleSignals } from '#runtime/signals.ts';
 import { refuseMissingFiles } from './named-files.ts';
 
 export interface ServeOptions {
@@ -25,6 +25,7 @@ export async function serve(platform: Platform, options: ServeOptions = {}): Pro
   const log = threadLogger(platform, 'node');
   let serving: Serving | null = null;
   const started = endWhileStarting(log, async () => serving?.stop());
+  await endOnUncaught(log);
   serving = new Serving(platform, options, log, await serviceManager(process.env));
   return serving.start(() => {
     // The handlers of the start go last: a signal that came while there is none would be lost.
