@@ -17,7 +17,7 @@ import { call, exchange, positionHeaders, startTestNode, type Answer, type Heade
 import { Wire } from '#test/runtime/door/wire.ts';
 
 const isCampaign = process.env[TALLY_FILE] !== undefined;
-const PERIODS = rounds(isCampaign ? { suite: 40, ci: 240 } : { suite: 1, ci: 1 }, 'SKEP_SOAK_PERIODS');
+const PERIODS = rounds(isCampaign ? { suite: 24, ci: 240 } : { suite: 1, ci: 1 }, 'SKEP_SOAK_PERIODS');
 const PERIOD_MS = 15_000;
 const CALLERS = 8;
 /** Nothing is asked for so long before a look: what was begun has ended, and connections without a request are closed. */
