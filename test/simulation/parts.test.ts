@@ -31,8 +31,19 @@ const REACHES = {
     'rootRotations',
     'revealed',
     'leftOpen',
+    'syncsFailed',
   ],
-  door: ['answered200', 'answered201', 'answered408', 'answered413', 'answered429', 'answered503', 'left', 'fell'],
+  door: [
+    'answered200',
+    'answered201',
+    'answered408',
+    'answered413',
+    'answered429',
+    'answered503',
+    'left',
+    'fell',
+    'syncsFailed',
+  ],
   whole: [
     'answered200',
     'answered201',
@@ -45,6 +56,7 @@ const REACHES = {
     'secretsAcknowledged',
     'webhooks',
     'vaultOpenings',
+    'syncsFailed',
   ],
 } as const;
 

@@ -164,8 +164,7 @@ export class DoorRun implements SimulatedRun {
     if (this.#fallsLeft <= 0) return;
     if (random.chance(0.4))
       this.#machine.plan({ afterChanges: 20 + random.below(random.pick([60, 600])), fall: fallOf(random) });
-    if (this.#settings.hasDiskFaults && random.chance(0.5))
-      this.#machine.syncsUntilFault = 1 + random.below(random.pick([20, 200]));
+    if (this.#settings.hasDiskFaults) this.#machine.syncsUntilFault = 1 + random.below(random.pick([20, 200]));
   }
 
   #endHostSometime(): void {

@@ -29,6 +29,6 @@ export function vaultSettingsOf(seed: number, { turns, falls }: Bounds): VaultRu
     awaitsAudit: random.chance(0.5),
     turns: Math.min(turns, 8 + random.below(52)),
     falls: Math.min(falls, random.below(5)),
-    hasDiskFaults: random.chance(0.5),
+    hasDiskFaults: random.chance(0.7),
   };
 }

@@ -16,5 +16,4 @@ export const WHOLE_NOTICES: readonly string[] = [
   'door-leaves-the-lost',
   'host-stands-forever',
   'failed-sync-acknowledged',
-  'vault-goes-on-unsynced',
 ];
