@@ -33,7 +33,7 @@ export function Diagram({ entities, q, opened, open }: DiagramProps) {
   const fit = (): void => {
     if (drawing !== null) setView(whole(drawing, { width, height }));
   };
-  // Before it is painted: nobody sees it at another scale, and no key is pressed in between.
+  // Before the drawing is painted: it is shown at this scale first, and a key that is pressed then changes it.
   useLayoutEffect(() => {
     if (isSized) fit();
   }, [drawing, isSized]);

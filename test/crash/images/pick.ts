@@ -52,21 +52,18 @@ export function pickBytes({ durable, pending }: File, style: Style, random: Rand
       continue;
     }
     if (change.is === 'durable') least = Math.max(least, change.at + change.bytes.length);
-    const part =
-      change.is === 'durable' || style === 'most'
-        ? 1
-        : style === 'least'
-          ? 0
-          : whole
-            ? pickWhole(random)
-            : random.next();
-    keepSectors(seen, kept, change, part, random);
+    keepSectors(seen, kept, change, change.is === 'durable' ? 1 : partOf(style, whole, random), random);
   }
   kept.resize(sizeOf(changes, least, kept.size, seen.size, style, random));
   return kept.all;
 }
 
-const pickWhole = (random: Random): number => (random.chance(0.5) ? 1 : 0);
+/** How much of a write is there that is not durable. `isWhole`: all of it or nothing. */
+function partOf(style: Style, isWhole: boolean, random: Random): number {
+  if (style !== 'mixed') return style === 'most' ? 1 : 0;
+  if (!isWhole) return random.next();
+  return random.chance(0.5) ? 1 : 0;
+}
 
 /** The changes up to the first shrinking that is lost: what was written behind it lies in blocks that no size leads to. */
 function keptSizes(pending: readonly Change[], style: Style, random: Random): readonly Change[] {
